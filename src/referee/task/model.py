@@ -1,0 +1,196 @@
+"""A task package as data: what `task.toml` and its companions may say, and nothing else.
+
+The agent-visible half (`AgentView`) and the evaluator-only half (`EvaluatorView`) are separate types
+with no field in common, so that a function that takes one cannot be handed the other.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import Field, StringConstraints
+
+from referee.record.model import Frozen
+
+Sha256 = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
+Name = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$", max_length=80)]
+Positive = Annotated[float, Field(gt=0)]
+Count = Annotated[int, Field(gt=0)]
+
+Kind = Literal["repair", "artifact", "reproduction"]
+Paradigm = Literal["issue-driven", "expert-exploratory", "engineering-integration"]
+
+
+class Author(Frozen):
+    name: str
+    email: str | None = None
+
+
+class Package(Frozen):
+    """Harbor's `[task]`: the name under which the task is published."""
+
+    name: Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9-]*/[A-Za-z0-9._-]+$")]
+    version: str = "1.0.0"
+    description: str = ""
+    authors: tuple[Author, ...] = ()
+    keywords: tuple[str, ...] = ()
+
+
+class AgentTable(Frozen):
+    """Harbor's `[agent]`."""
+
+    timeout_sec: Positive = 3600.0
+
+
+class VerifierTable(Frozen):
+    """Harbor's `[verifier]`; grading is always in a sandbox of its own."""
+
+    timeout_sec: Positive = 900.0
+    environment_mode: Literal["separate"] = "separate"
+
+
+class EnvironmentTable(Frozen):
+    """Harbor's `[environment]`; referee's own tasks have no network."""
+
+    cpus: Positive = 1.0
+    memory_mb: Count = 4096
+    storage_mb: Count = 2048
+    network_mode: Literal["no-network"] = "no-network"
+
+
+class LimitsTable(Frozen):
+    """`[referee.limits]`: what a submission and one wall call may use."""
+
+    submission_kb: Count = 1024
+    submission_files: Count = 64
+    call_timeout_sec: Positive = 60.0
+    processes: Count = 512
+
+
+class WallTable(Frozen):
+    """`[referee.wall]`: modules that the candidate's worker imports once, before it forks."""
+
+    preload: tuple[str, ...] = ()
+
+
+class BuildTable(Frozen):
+    """`[referee.build]`: commands that rebuild a compiled project in /workspace after a patch."""
+
+    commands: tuple[tuple[str, ...], ...] = ()
+    outputs: tuple[str, ...] = ()
+    timeout_sec: Positive = 900.0
+
+
+class RefereeTable(Frozen):
+    """`[referee]`: what Harbor has no word for."""
+
+    kind: Kind
+    suite: Name
+    id: Name
+    domain: str
+    paradigm: Paradigm
+    licence: str
+    writable: Annotated[tuple[str, ...], Field(min_length=1)]
+    writable_binary: tuple[str, ...] = ()
+    conditions: dict[Name, tuple[Name, ...]] = Field(default_factory=dict)
+    limits: LimitsTable = LimitsTable()
+    wall: WallTable = WallTable()
+    build: BuildTable = BuildTable()
+
+
+class TaskFile(Frozen):
+    """The whole of `task.toml`."""
+
+    schema_version: Literal["1.0", "1.1", "1.2", "1.3", "1.4"] = "1.4"
+    task: Package
+    metadata: dict[str, Any] = Field(default_factory=dict)
+    agent: AgentTable = AgentTable()
+    verifier: VerifierTable = VerifierTable()
+    environment: EnvironmentTable = EnvironmentTable()
+    referee: RefereeTable
+
+
+class Release(Frozen):
+    """One archive, by hash. `pypi`: an sdist or wheel file of a project; `git`: a commit of `url`;
+    `debian`: a source package, whose `file` is the upstream tarball."""
+
+    registry: Literal["pypi", "git", "debian"]
+    name: str
+    version: str
+    file: str | None = None
+    sha256: Sha256 | None = None
+    url: str | None = None
+    commit: Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{40}$")] | None = None
+
+
+class PythonTable(Frozen):
+    """`[python]`: a minor version such as `3.11`."""
+
+    version: Annotated[str, StringConstraints(pattern=r"^3\.\d{1,2}$")]
+
+
+class SourceFile(Frozen):
+    """The whole of `environment/source.toml`.
+
+    `strip` are globs of paths that the agent must not get (tests that reveal the fix, documentation
+    of the fix, build leftovers); `import_root` is where the package is imported from; `debian` are
+    host packages that must be installed, by name.
+    """
+
+    source: Release
+    python: PythonTable
+    strip: tuple[str, ...] = ()
+    import_root: str = "."
+    debian: tuple[str, ...] = ()
+
+
+class Regression(Frozen):
+    """The whole of `tests/regression.toml`: upstream tests that run in the candidate's process."""
+
+    files: dict[str, Sha256] = Field(default_factory=dict)
+    args: tuple[str, ...] = ()
+    ids: Annotated[tuple[str, ...], Field(min_length=1)]
+    timeout_sec: Positive = 600.0
+
+
+class BaselineCheck(Frozen):
+    kind: Literal["public", "private", "regression"]
+    contract: str | None = None
+    passed: bool
+
+
+class Baseline(Frozen):
+    """The whole of `tests/baseline.json`: every check that must come back, and its outcome on the
+    untouched snapshot."""
+
+    task_digest: Sha256
+    checks: dict[str, BaselineCheck]
+
+
+class Reference(Frozen):
+    """The whole of `solution/reference.toml`: a patch of our own, or files of the fixed release."""
+
+    patch: str | None = None
+    release: Release | None = None
+    files: tuple[str, ...] = ()
+
+
+class AgentView(Frozen):
+    """What an agent may know: built from `task.toml`, `instruction.md` and `environment/` alone."""
+
+    root: Path
+    file: TaskFile
+    source: SourceFile
+    instruction: str
+    has_science: bool
+
+
+class EvaluatorView(Frozen):
+    """What only the evaluator may know: built from `tests/` and `solution/`."""
+
+    tests: Path
+    solution: Path
+    regression: Regression | None
+    baseline: Baseline | None
+    reference: Reference

@@ -16,7 +16,7 @@ from referee.wall.api import CandidateError, probe_source
 
 
 class LocalCandidate:
-    """The `candidate` fixture without a wall: probes are executed here, with a namespace of their own."""
+    """The `candidate` fixture without a wall: probes run here, each in a namespace of its own."""
 
     def __call__(self, function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
         namespace: dict[str, Any] = {}

@@ -6,7 +6,7 @@ from pathlib import Path
 
 
 class BadInput(Exception):
-    """The user can mend this: the message says what is wrong, where, and what to do (exit code 2)."""
+    """The user can mend this: the message says what is wrong, where and what to do (exit 2)."""
 
     def __init__(self, what: str, *, where: str | Path | None = None, hint: str | None = None):
         self.what = what

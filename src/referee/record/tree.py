@@ -17,7 +17,7 @@ SYMLINK = "120000"
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One file: git-style `mode`, `size` in bytes, `sha256` of its bytes (or of a link's target)."""
+    """A file: git-style `mode`, `size` in bytes, `sha256` of its bytes (or of a link's target)."""
 
     mode: str
     size: int
@@ -54,7 +54,7 @@ def entry_of(path: Path) -> Entry:
     """
     info = path.lstat()
     if stat.S_ISLNK(info.st_mode):
-        target = os.fsencode(os.readlink(path))
+        target = os.fsencode(path.readlink())
         return Entry(SYMLINK, len(target), sha256_bytes(target))
     if not stat.S_ISREG(info.st_mode):
         raise ValueError(f"{path} is not a regular file")

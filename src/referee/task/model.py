@@ -1,7 +1,7 @@
 """A task package as data: what `task.toml` and its companions may say, and nothing else.
 
-The agent-visible half (`AgentView`) and the evaluator-only half (`EvaluatorView`) are separate types
-with no field in common, so that a function that takes one cannot be handed the other.
+The agent-visible half (`AgentView`) and the evaluator-only half (`EvaluatorView`) are separate
+types with no field in common, so that a function that takes one cannot be handed the other.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""The words that a private test is written with: `probe`, `contract`, and the candidate's failures.
+"""The words that a check is written with: `probe`, `contract`, and the candidate's failures.
 
-This module imports only the standard library, because it also lies in the agent's sandbox, where the
-public checks are run with the same words.
+This module imports only the standard library, because it also lies in the agent's sandbox, where
+the public checks are run with the same words.
 """
 
 from __future__ import annotations

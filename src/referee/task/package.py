@@ -1,0 +1,247 @@
+"""Loading a task package: strict about every file, name and path in it."""
+
+from __future__ import annotations
+
+import difflib
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+from referee.record.canonical import sha256_json
+from referee.record.fault import BadInput
+from referee.record.tree import SYMLINK, Tree, scan_tree
+from referee.task.model import (
+    AgentView,
+    Baseline,
+    EvaluatorView,
+    Reference,
+    Regression,
+    SourceFile,
+    TaskFile,
+)
+from referee.task.strict import read_json, read_text, read_toml
+
+_TOP = {
+    "task.toml",
+    "instruction.md",
+    "environment",
+    "tests",
+    "solution",
+    "evidence.jsonl",
+    "validation.json",
+    "README.md",
+}
+_ENVIRONMENT = {
+    "source.toml",
+    "requirements.lock",
+    "requirements.in",
+    "context",
+    "science",
+    "public",
+}
+_TESTS = {"private", "regression.toml", "baseline.json", "rubric.json", "README.md"}
+_SOLUTION = {"reference.toml", "reference.patch", "alternatives", "mutants", "README.md"}
+_REQUIRED = (
+    "task.toml",
+    "instruction.md",
+    "environment/source.toml",
+    "environment/requirements.lock",
+    "environment/public",
+    "tests/private",
+    "solution/reference.toml",
+)
+
+
+@dataclass(frozen=True)
+class TaskPackage:
+    """A loaded task. `digest` names everything that can move a score: what reaches a sandbox and
+    what decides; `tests/baseline.json`, which cites it, and `solution/` stay out."""
+
+    root: Path
+    digest: str
+    agent: AgentView
+    evaluator: EvaluatorView
+
+    @property
+    def id(self) -> str:
+        """The short id within its suite, such as `113`."""
+        return self.agent.file.referee.id
+
+    @property
+    def label(self) -> str:
+        """The folder name, which records use, such as `113-pvlib-instant`."""
+        return self.root.name
+
+    @property
+    def lock(self) -> Path:
+        """The hash-pinned dependencies."""
+        return self.root / "environment" / "requirements.lock"
+
+    def checked_baseline(self) -> Baseline:
+        """The baseline, if it belongs to this very package.
+
+        Raises:
+            BadInput: there is none, or the package has changed since it was written.
+        """
+        where = self.evaluator.tests / "baseline.json"
+        hint = f"run `referee task baseline {self.root}`"
+        if self.evaluator.baseline is None:
+            raise BadInput(
+                "the task has no baseline, so it cannot be scored", where=where, hint=hint
+            )
+        if self.evaluator.baseline.task_digest != self.digest:
+            raise BadInput("the task has changed since its baseline", where=where, hint=hint)
+        return self.evaluator.baseline
+
+
+def load_task(root: Path) -> TaskPackage:
+    """Load and check one package without running anything.
+
+    Raises:
+        BadInput: an unknown or missing file or key, a bad type, a path that leaves the package.
+    """
+    root = root.absolute()
+    if not root.is_dir():
+        raise BadInput("there is no such task folder", where=root)
+    tree = _package_tree(root)
+    for name in _REQUIRED:
+        if not (root / name).exists():
+            raise BadInput(f"{name} is missing", where=root, hint="every repair task needs it")
+    file = read_toml(root / "task.toml", TaskFile)
+    agent = AgentView(
+        root=root,
+        file=file,
+        source=_checked_source(root / "environment" / "source.toml"),
+        instruction=_instruction(root / "instruction.md"),
+        has_science=(root / "environment" / "science").is_dir(),
+    )
+    _check_conditions(root, agent)
+    evaluator = _load_evaluator(root)
+    return TaskPackage(root, task_digest(tree), agent, evaluator)
+
+
+def task_digest(tree: Tree) -> str:
+    """Digest of the files of a package that can move a score."""
+    counted = {
+        path: entry
+        for path, entry in tree.files.items()
+        if path in ("task.toml", "instruction.md")
+        or path.startswith("environment/")
+        or (path.startswith("tests/") and path != "tests/baseline.json")
+    }
+    return sha256_json({path: [e.mode, e.sha256] for path, e in counted.items()})
+
+
+def _package_tree(root: Path) -> Tree:
+    _check_names(root, _TOP)
+    for folder, known in (
+        ("environment", _ENVIRONMENT),
+        ("tests", _TESTS),
+        ("solution", _SOLUTION),
+    ):
+        if (root / folder).is_dir():
+            _check_names(root / folder, known)
+    try:
+        tree = scan_tree(root)
+    except ValueError as error:
+        raise BadInput(str(error), where=root, hint="remove it") from None
+    except OSError as error:
+        raise BadInput(f"cannot be read ({error.strerror})", where=error.filename) from None
+    for path, entry in tree.files.items():
+        if entry.mode == SYMLINK:
+            raise BadInput(
+                "a task package holds no symbolic links", where=root / path, hint="copy the file"
+            )
+    clean = {p: e for p, e in tree.files.items() if "__pycache__" not in PurePosixPath(p).parts}
+    return Tree(clean)
+
+
+def _check_names(folder: Path, known: set[str]) -> None:
+    for path in sorted(folder.iterdir()):
+        if path.name not in known and path.name != "__pycache__":
+            near = difflib.get_close_matches(path.name, sorted(known), n=1, cutoff=0.5)
+            hint = (
+                f"did you mean {near[0]}?" if near else f"known names: {', '.join(sorted(known))}"
+            )
+            raise BadInput(f"unknown file {path.name}", where=folder, hint=hint)
+
+
+def _instruction(path: Path) -> str:
+    text = read_text(path)
+    if not text.strip():
+        raise BadInput("the instruction is empty", where=path)
+    return text
+
+
+def _checked_source(path: Path) -> SourceFile:
+    source = read_toml(path, SourceFile)
+    check_release(source, path)
+    for text in (*source.strip, source.import_root):
+        check_inside(text, path)
+    return source
+
+
+def check_release(holder: SourceFile | Reference, path: Path) -> None:
+    """Each registry needs its own facts.
+
+    Raises:
+        BadInput: one of them is missing.
+    """
+    release = holder.source if isinstance(holder, SourceFile) else holder.release
+    if release is None:
+        return
+    needed = ("url", "commit") if release.registry == "git" else ("file", "sha256")
+    for key in needed:
+        if getattr(release, key) is None:
+            raise BadInput(
+                f"a {release.registry} release needs the key {key}", where=path, hint="add it"
+            )
+
+
+def check_inside(text: str, path: Path) -> None:
+    """A path written in a task file stays inside.
+
+    Raises:
+        BadInput: it is absolute or climbs out.
+    """
+    parts = PurePosixPath(text).parts
+    if text.startswith("/") or ".." in parts or "\\" in text or "\0" in text:
+        raise BadInput(f"the path {text!r} leaves its folder", where=path, hint="use a path inside")
+
+
+def _check_conditions(root: Path, agent: AgentView) -> None:
+    for name, values in agent.file.referee.conditions.items():
+        if name != "science" or set(values) - {"with", "without"}:
+            raise BadInput(
+                f"unknown condition referee.conditions.{name} = {list(values)}",
+                where=root / "task.toml",
+                hint='the only condition is science = ["with", "without"]',
+            )
+    if "science" in agent.file.referee.conditions and not agent.has_science:
+        raise BadInput(
+            "the condition science is declared, but environment/science is missing", where=root
+        )
+
+
+def _load_evaluator(root: Path) -> EvaluatorView:
+    tests, solution = root / "tests", root / "solution"
+    reference = read_toml(solution / "reference.toml", Reference)
+    check_release(reference, solution / "reference.toml")
+    if (reference.patch is None) == (reference.release is None):
+        raise BadInput(
+            "the reference is either a patch or files of a release",
+            where=solution / "reference.toml",
+        )
+    for text in (*reference.files, *([reference.patch] if reference.patch else [])):
+        check_inside(text, solution / "reference.toml")
+    if reference.patch and not (solution / reference.patch).is_file():
+        raise BadInput("the file is missing", where=solution / reference.patch)
+    regression, baseline = tests / "regression.toml", tests / "baseline.json"
+    if not list((tests / "private").glob("test_*.py")):
+        raise BadInput("there are no private checks (test_*.py)", where=tests / "private")
+    return EvaluatorView(
+        tests=tests,
+        solution=solution,
+        regression=read_toml(regression, Regression) if regression.is_file() else None,
+        baseline=read_json(baseline, Baseline) if baseline.is_file() else None,
+        reference=reference,
+    )

@@ -1,0 +1,94 @@
+"""Agents without a model: `nop` does nothing, `oracle` writes the reference, `replay` hands in a
+patch that exists already."""
+
+from __future__ import annotations
+
+import posixpath
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from referee import __version__
+from referee.agent.protocol import AgentReport, Session
+from referee.record.fault import BadInput, Infrastructure
+from referee.sandbox.protocol import WORKSPACE, Mount
+
+Changes = Mapping[str, tuple[bytes, int] | None]
+"""Workspace path -> (new content, mode), or None for a file that is removed."""
+
+
+@dataclass(frozen=True)
+class Nop:
+    """The floor of every task."""
+
+    name: str = "nop"
+    version: str = __version__
+    settings: Mapping[str, str] = field(default_factory=dict)
+    mounts: tuple[Mount, ...] = ()
+
+    def work(self, session: Session) -> AgentReport:
+        done = session.sandbox.run(["true"], timeout_s=session.timeout_s)
+        return AgentReport(done.ended, done.exit_code, done.wall_s)
+
+
+@dataclass(frozen=True)
+class Oracle:
+    """The ceiling: writes the reference into the workspace as any agent would.
+
+    `reference` gives the changes of a task by its label; it is evaluator-only knowledge, which is
+    why no other agent is built with it.
+    """
+
+    reference: Callable[[str], Changes]
+    name: str = "oracle"
+    version: str = __version__
+    settings: Mapping[str, str] = field(default_factory=dict)
+    mounts: tuple[Mount, ...] = ()
+
+    def work(self, session: Session) -> AgentReport:
+        start = time.monotonic()
+        for path, change in sorted(self.reference(session.task).items()):
+            inside = f"{WORKSPACE}/{path}"
+            if change is None:
+                _must(session, ["rm", "-f", "--", inside])
+                continue
+            data, mode = change
+            _must(session, ["mkdir", "-p", "--", posixpath.dirname(inside)])
+            session.sandbox.write(inside, data, mode=mode)
+        return AgentReport("exit", 0, time.monotonic() - start)
+
+
+@dataclass(frozen=True)
+class Replay:
+    """Hands in patches that exist already, such as another system's predictions.
+
+    `digest` names the whole collection, so that two collections are two arms.
+    """
+
+    patches: Mapping[str, bytes]
+    digest: str
+    name: str = "replay"
+    version: str = __version__
+    mounts: tuple[Mount, ...] = ()
+
+    @property
+    def settings(self) -> Mapping[str, str]:
+        return {"patches": self.digest}
+
+    def work(self, session: Session) -> AgentReport:
+        patch = self.patches.get(session.task)
+        if patch is None:
+            patch = self.patches.get(session.task.split("-", 1)[0])
+        if patch is None:
+            raise BadInput(
+                f"the replayed patches hold none for {session.task}",
+                hint="choose tasks with --tasks, or add an empty patch",
+            )
+        return AgentReport("exit", 0, 0.0, patch=patch)
+
+
+def _must(session: Session, argv: list[str]) -> None:
+    done = session.sandbox.run(argv)
+    if done.ended != "exit" or done.exit_code != 0:
+        detail = done.stderr.decode("utf-8", "replace").strip()[:300]
+        raise Infrastructure("oracle_write", f"{' '.join(argv)}: {done.ended} {detail}")

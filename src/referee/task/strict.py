@@ -62,7 +62,9 @@ def _validate(path: Path, text: str, document: str, model: type[M]) -> M:
     try:
         return model.model_validate_json(document)
     except ValidationError as error:
-        first = error.errors(include_url=False)[0]
+        # A misspelt key is also a missing one: the misspelling is what helps.
+        faults = error.errors(include_url=False)
+        first = next((f for f in faults if f["type"] == "extra_forbidden"), faults[0])
         key = ".".join(str(part) for part in first["loc"]) or "the document"
         line = _line_of(text, [str(part) for part in first["loc"]])
         where = f"{path}:{line}" if line else str(path)

@@ -1,0 +1,101 @@
+"""The command `referee`: parsing, printing and exit codes; the work is done in the rooms below.
+
+Exit codes: 0 done; 1 the answer is no (a check failed, an audit found something); 2 bad input;
+3 the machine failed and something was withheld; 70 a defect of referee itself; 130 interrupted.
+"""
+
+from __future__ import annotations
+
+import sys
+import traceback
+from typing import Annotated
+
+import typer
+
+from referee import __version__
+from referee.cli import audit, doctor, env, grade, run, suite, table, task
+
+app = typer.Typer(
+    name="referee",
+    help="Decides whether a scientific coding agent really did the science.",
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+)
+app.command("run")(run.run)
+app.command("grade")(grade.grade)
+app.command("table")(table.table)
+app.command("audit")(audit.audit)
+app.command("doctor")(doctor.doctor)
+app.add_typer(suite.app, name="suite")
+app.add_typer(task.app, name="task")
+app.add_typer(env.app, name="env")
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"referee {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    version: Annotated[
+        bool,
+        typer.Option("--version", callback=_print_version, is_eager=True, help="Print it and end."),
+    ] = False,
+    debug: Annotated[bool, typer.Option("--debug", help="Show tracebacks.")] = False,
+) -> None:
+    """Options that stand before a command."""
+
+
+def main() -> None:
+    """Run the command line and end the process with its exit code."""
+    sys.exit(run_command(sys.argv[1:]))
+
+
+def run_command(arguments: list[str]) -> int:
+    """Run one command line and return its exit code; faults become one sentence on stderr."""
+    try:
+        app(args=arguments, standalone_mode=False)
+    except BaseException as error:
+        if "--debug" in arguments[:1]:
+            traceback.print_exc()
+        return _exit_code(error)
+    return 0
+
+
+def _exit_code(error: BaseException) -> int:
+    from referee.record.fault import BadInput, Infrastructure
+
+    if isinstance(error, typer.Exit):
+        return error.exit_code
+    if isinstance(error, SystemExit):
+        return error.code if isinstance(error.code, int) else 1
+    if isinstance(error, BadInput):
+        return _say(str(error), 2)
+    if isinstance(error, Infrastructure):
+        return _say(f"this machine failed: {error}", 3)
+    if isinstance(error, (KeyboardInterrupt, typer.Abort)):
+        return _say("interrupted; run the same command again to go on", 130)
+    if hasattr(error, "format_message") and hasattr(error, "exit_code"):
+        return _say(error.format_message(), 2)
+    if isinstance(error, OSError):
+        return _say(_os_sentence(error), 2)
+    what = f"{type(error).__name__}: {error}".splitlines()[0]
+    return _say(f"a defect of referee ({what}); `referee --debug ...` shows where", 70)
+
+
+def _os_sentence(error: OSError) -> str:
+    import errno
+
+    where = f"{error.filename}: " if error.filename else ""
+    if error.errno in (errno.ENOSPC, errno.EDQUOT):
+        return f"{where}no space left on the disk; free some (`referee env prune`) and run again"
+    return f"{where}{error.strerror or error}"
+
+
+def _say(sentence: str, code: int) -> int:
+    typer.echo(f"referee: {sentence}", err=True)
+    return code

@@ -1,0 +1,93 @@
+"""The workspace of one phase: which layers it has, where its writes go, what it may use."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from referee.environment.identity import sandbox_identity
+from referee.environment.prepare import Prepared
+from referee.environment.store import Store
+from referee.sandbox.protocol import Limits, Mount, Overlay, SandboxSpec
+from referee.task.model import TaskFile
+
+HARDWARE_VARIABLES = ("OPENBLAS_CORETYPE", "OPENBLAS_L2_SIZE")
+"""Variables of the host that say which instructions its processor gets right; the only ones that
+cross into a sandbox."""
+
+_THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMEXPR_NUM_THREADS")
+
+
+@dataclass(frozen=True)
+class Bench:
+    """What every phase of a trial works with."""
+
+    store: Store
+    prepared: Prepared
+    file: TaskFile
+
+
+def limits_of(file: TaskFile, *, wall_s: float) -> Limits:
+    """The limits that a task sets, for a phase of `wall_s` seconds."""
+    environment = file.environment
+    disk = environment.storage_mb << 20
+    return Limits(
+        memory_bytes=environment.memory_mb << 20,
+        processes=file.referee.limits.processes,
+        file_bytes=disk,
+        disk_bytes=disk,
+        tmp_bytes=min(disk, 1 << 30),
+        cpu_s=2 * wall_s * max(1.0, environment.cpus),
+        wall_s=wall_s,
+    )
+
+
+def variables_of(file: TaskFile) -> dict[str, str]:
+    """The environment variables of every command in a sandbox of this task."""
+    threads = str(max(1, int(file.environment.cpus)))
+    found = {name: os.environ[name] for name in HARDWARE_VARIABLES if name in os.environ}
+    return {
+        **dict.fromkeys(_THREADS, threads),
+        **found,
+        "PYTHONHASHSEED": "0",
+        "PYTHONDONTWRITEBYTECODE": "1",
+    }
+
+
+def make_overlay(folder: Path, name: str, lowers: tuple[Path, ...]) -> Overlay:
+    """An overlay whose writes land in `folder/name.upper`; both folders belong to the sandbox."""
+    upper, work = folder / f"{name}.upper", folder / f"{name}.work"
+    identity = sandbox_identity()
+    for path in (upper, work):
+        path.mkdir(mode=0o755)
+        if identity.dropped:
+            os.chown(path, identity.uid, identity.gid)
+    return Overlay(lowers=lowers, upper=upper, work=work)
+
+
+def phase_spec(
+    bench: Bench,
+    overlay: Overlay,
+    *,
+    wall_s: float,
+    mounts: tuple[Mount, ...] = (),
+    env: Mapping[str, str] | None = None,
+) -> SandboxSpec:
+    """The sandbox of one phase: the task's environment, this overlay, and nothing else."""
+    shared = tuple(Mount(source, target) for source, target in bench.prepared.mounts)
+    return SandboxSpec(
+        interpreter=bench.prepared.interpreter.inside_executable,
+        mounts=(*shared, *mounts),
+        overlay=overlay,
+        env={**variables_of(bench.file), **(env or {})},
+        limits=limits_of(bench.file, wall_s=wall_s),
+    )
+
+
+def open_scratch(store: Store, prefix: str) -> Path:
+    """A scratch folder that the sandbox's user may enter."""
+    folder = store.scratch(prefix)
+    folder.chmod(0o711)
+    return folder

@@ -25,7 +25,9 @@ def console() -> Console:
     from rich.console import Console
 
     made = Console(highlight=False)
-    return made if made.is_terminal and made.width <= WIDTH else Console(width=WIDTH, highlight=False)
+    if made.is_terminal and made.width <= WIDTH:
+        return made
+    return Console(width=WIDTH, highlight=False)
 
 
 def print_table(title: str, heads: Sequence[str], rows: Iterable[Sequence[str]]) -> None:

@@ -45,7 +45,7 @@ def list_(as_json: Json = False) -> None:
 @app.command()
 def build(
     suite: Annotated[str, typer.Argument(help="A suite's name or folder, or a task.")],
-    tasks: Annotated[str | None, typer.Option("--tasks", help="Ids and ranges: 079,108-113.")] = None,
+    tasks: Annotated[str | None, typer.Option("--tasks", help="Ids, ranges.")] = None,
     as_json: Json = False,
 ) -> None:
     """Build the snapshots and environments of tasks, so that later runs need no network."""

@@ -8,6 +8,7 @@ Usage: python regression_inside.py IDS_FILE [PYTEST_ARGUMENT ...]
 import json
 import os
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -35,8 +36,7 @@ class Reporter:
 
 def main():
     descriptor = int(os.environ.pop("REFEREE_CHANNEL"))
-    with open(sys.argv[1], encoding="utf-8") as stream:
-        ids = stream.read().splitlines()
+    ids = Path(sys.argv[1]).read_text(encoding="utf-8").splitlines()
     reporter = Reporter(descriptor)
     # An unknown id would end the whole session before any test ran: name files, select by id.
     files = list(dict.fromkeys(name.split("::", 1)[0] for name in ids))

@@ -1,0 +1,76 @@
+"""What the agent gets: the snapshot, the environment, and the visible half of its task."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from referee.environment.prepare import Prepared, prepare
+from referee.environment.store import Store
+from referee.grade.workspace import Bench
+from referee.record.tree import scan_tree
+from referee.sandbox.protocol import Mount
+from referee.task.model import AgentView
+from referee.task.package import TaskPackage
+from referee.task.suite import find_suites
+from referee.wall.run import local_runtime
+
+TASK_INSIDE = "/task"
+TOOLS_INSIDE = "/opt/referee/public"
+
+
+def prepare_task(
+    store: Store, task: TaskPackage, *, say: Callable[[str], None] = lambda _line: None
+) -> Prepared:
+    """Snapshot and environment of a task, built if they are not in the store yet."""
+    return prepare(store, task.agent.source, task.lock, say=say)
+
+
+def bench_for(
+    store: Store, task: TaskPackage, *, say: Callable[[str], None] = lambda _line: None
+) -> Bench:
+    """What all phases of trials at this task work with."""
+    return Bench(store, prepare_task(store, task, say=say), task.agent.file)
+
+
+def visible_mounts(
+    store: Store, view: AgentView, condition: Mapping[str, str]
+) -> tuple[Mount, ...]:
+    """The task as the agent sees it, assembled from `instruction.md` and `environment/` alone.
+
+    What the condition withholds is absent, not hidden.
+    """
+    files: dict[str, tuple[bytes, int]] = {
+        "instruction.md": (view.instruction.encode(), 0o644),
+    }
+    shown = ["context", "public"]
+    if view.has_science and condition.get("science", "with") == "with":
+        shown.append("science")
+    for part in shown:
+        files.update(_folder(view.root / "environment" / part, part))
+    return (
+        Mount(store.runtime(files), TASK_INSIDE),
+        Mount(store.runtime(local_runtime()), TOOLS_INSIDE),
+    )
+
+
+def needed_digests(store: Store) -> set[str]:
+    """Digests of everything that the suites at hand need and the store already has."""
+    from referee.environment.prepare import planned_digests
+
+    return {
+        digest
+        for suite in find_suites()
+        for task in suite.load()
+        for digest in planned_digests(store, task.agent.source, task.lock)
+    }
+
+
+def _folder(root: Path, prefix: str) -> dict[str, tuple[bytes, int]]:
+    if not root.is_dir():
+        return {}
+    return {
+        f"{prefix}/{path}": ((root / path).read_bytes(), 0o755 if e.mode == "100755" else 0o644)
+        for path, e in scan_tree(root).files.items()
+        if "__pycache__" not in path
+    }

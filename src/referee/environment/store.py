@@ -2,15 +2,20 @@
 
 <root>/snapshot/<digest>/    source trees           <root>/env/<digest>/      Python environments
 <root>/python/<digest>/      copied interpreters    <root>/runtime/<digest>/  our own programs
-<root>/downloads/            archives by hash       <root>/scratch/           live workspaces
-<root>/locks/                one lock per thing under construction
+<root>/release/<digest>/     fixed releases, private <root>/downloads/        archives by hash, private
+<root>/scratch/              live workspaces        <root>/pool/              files that snapshots share
+<root>/build/<digest>/       what building an untouched snapshot makes
+<root>/locks/                one lock per thing under construction or in use
 """
 
 from __future__ import annotations
 
 import contextlib
+import ctypes
+import errno
 import fcntl
 import os
+import re
 import shutil
 import stat
 import tempfile
@@ -22,7 +27,11 @@ from referee.record.atomic import fsync_directory
 from referee.record.canonical import sha256_bytes, sha256_json
 from referee.record.fault import BadInput, Infrastructure
 
-KINDS = ("snapshot", "env", "python", "runtime")
+KINDS = ("snapshot", "env", "python", "runtime", "release", "build")
+PRIVATE = ("release", "downloads", "pool")
+"""Folders that nobody but referee's own user may enter, and that no sandbox ever mounts."""
+
+_PARTIAL = re.compile(r"\.(?P<digest>[0-9a-f]{64})\.[^.]+")
 
 
 def default_root() -> Path:
@@ -74,16 +83,66 @@ class Store:
         with self.lock(f"{kind}-{digest}"):
             if target.is_dir():
                 return target
-            partial = Path(tempfile.mkdtemp(prefix=f".{digest[:16]}.", dir=target.parent))
+            for leftover in target.parent.glob(f".{digest}.*"):
+                remove_tree(leftover)
+            partial = Path(tempfile.mkdtemp(prefix=f".{digest}.", dir=target.parent))
             try:
                 partial.chmod(0o755)
                 build(partial)
+                if kind != "runtime":
+                    flush_filesystem(partial)
                 partial.rename(target)
+            except OSError as error:
+                remove_tree(partial)
+                raise disk_guard(error) from error
             except BaseException:
                 remove_tree(partial)
                 raise
             fsync_directory(target.parent)
         return target
+
+    @contextlib.contextmanager
+    def hold(self, kind: str, digest: str) -> Iterator[None]:
+        """Keep a finished thing from being pruned while it is in use; holders share."""
+        name = self.root / "locks" / f"{kind}-{digest}"
+        fd = os.open(name, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+        try:
+            fcntl.flock(fd, fcntl.LOCK_SH)
+            yield
+        finally:
+            os.close(fd)
+
+    @contextlib.contextmanager
+    def try_lock(self, name: str) -> Iterator[bool]:
+        """True while the named lock is held by us, False when another process has it."""
+        fd = os.open(self.root / "locks" / name, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+        try:
+            try:
+                fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                yield False
+            else:
+                yield True
+        finally:
+            os.close(fd)
+
+    def touch(self, kind: str, digest: str) -> None:
+        """Remember that a finished thing was used now (its folder's time; not its contents')."""
+        with contextlib.suppress(OSError):
+            os.utime(self.path(kind, digest))
+
+    def sweep(self) -> int:
+        """Remove what interrupted builds left, unless it is under construction; return how many."""
+        removed = 0
+        for kind in KINDS:
+            for partial in (self.root / kind).glob(".*"):
+                if not (found := _PARTIAL.fullmatch(partial.name)):
+                    continue
+                with self.try_lock(f"{kind}-{found['digest']}") as ours:
+                    if ours and partial.is_dir():
+                        remove_tree(partial)
+                        removed += 1
+        return removed
 
     def runtime(self, files: Mapping[str, tuple[bytes, int]]) -> Path:
         """A world-readable folder that holds our own small programs: name -> (bytes, mode)."""
@@ -93,14 +152,49 @@ class Store:
             for name, (data, mode) in files.items():
                 path = folder / name
                 path.parent.mkdir(parents=True, exist_ok=True)
-                path.write_bytes(data)
-                path.chmod(mode)
+                with path.open("wb") as stream:
+                    stream.write(data)
+                    os.fchmod(stream.fileno(), mode)
+                    stream.flush()
+                    os.fsync(stream.fileno())
 
         return self.publish("runtime", digest, build)
 
     def scratch(self, prefix: str) -> Path:
-        """A new private folder for one live workspace; the caller removes it."""
-        return Path(tempfile.mkdtemp(prefix=f"{prefix}.", dir=self.root / "scratch"))
+        """A new private folder for one live workspace; the caller removes it.
+
+        Its name says which process on which machine made it, so that `prune` can tell the dead.
+        """
+        name = f"{prefix}.{this_machine()}.{os.getpid()}.{process_start(os.getpid())}."
+        return Path(tempfile.mkdtemp(prefix=name, dir=self.root / "scratch"))
+
+
+def this_machine() -> str:
+    """Eight hex digits that name this boot of this machine and our view of its processes."""
+    boot = Path("/proc/sys/kernel/random/boot_id")
+    text = boot.read_text() if boot.exists() else os.uname().nodename
+    return sha256_bytes(f"{text}{os.stat('/proc/self/ns/pid').st_ino}".encode())[:8]
+
+
+def process_start(pid: int) -> int | None:
+    """When a process started, in clock ticks since boot, or None when there is no such process."""
+    try:
+        text = Path(f"/proc/{pid}/stat").read_text(errors="replace")
+    except OSError:
+        return None
+    return int(text.rpartition(")")[2].split()[19])
+
+
+def flush_filesystem(folder: Path) -> None:
+    """Bring a finished build to the disk before its name appears, so that a power cut cannot leave
+    a name in front of empty files."""
+    fd = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        if ctypes.CDLL(None, use_errno=True).syncfs(fd) != 0:
+            code = ctypes.get_errno()
+            raise OSError(code, os.strerror(code), str(folder))
+    finally:
+        os.close(fd)
 
 
 def remove_tree(path: Path) -> None:
@@ -123,8 +217,12 @@ def open_store(root: Path | None = None) -> Store:
     """
     store = Store(root or default_root())
     try:
-        for name in (*KINDS, "downloads", "scratch", "locks"):
-            (store.root / name).mkdir(parents=True, exist_ok=True, mode=0o755)
+        make_folders(store.root)
+        for name in (*KINDS, "downloads", "pool", "scratch", "locks"):
+            folder = store.root / name
+            if not folder.is_dir():
+                folder.mkdir(exist_ok=True)
+                folder.chmod(0o700 if name in PRIVATE else 0o755)
     except OSError as error:
         raise BadInput(
             f"the store cannot be made ({error.strerror})",
@@ -137,13 +235,20 @@ def open_store(root: Path | None = None) -> Store:
             where=store.root,
             hint="set REFEREE_STORE to a folder that every user may enter, such as /var/cache/referee",
         )
+    store.sweep()
     return store
+
+
+def make_folders(path: Path) -> None:
+    """Make a folder and those above it, each enterable by all whatever the umask is."""
+    for folder in [*reversed(path.parents), path]:
+        if not folder.exists():
+            folder.mkdir(exist_ok=True)
+            folder.chmod(0o755)
 
 
 def disk_guard(error: OSError) -> Exception:
     """Turn a full disk into the fault that says so; other errors are returned as they are."""
-    import errno
-
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
         return Infrastructure("disk_full", f"no space left at {error.filename or 'the store'}")
     return error

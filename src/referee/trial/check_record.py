@@ -1,0 +1,90 @@
+"""Whether the record of a trial holds together: its identity, its hashes, its scores."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from referee.metric.repair import repair_scores
+from referee.record.canonical import sha256_file
+from referee.record.fault import BadInput
+from referee.record.folder import irregular_entries
+from referee.record.load import encode_record, load_record
+from referee.record.plan import RunPlan
+from referee.record.trial import Trial, TrialIdentity
+from referee.record.verdict import Verdict
+from referee.trial.layout import PATCH_FILE, TRIAL_FILE, VERDICT_FILE, verdict_path
+
+
+def record_problems(folder: Path, identity: TrialIdentity, plan: RunPlan) -> list[str]:
+    """What is wrong with the record of `identity` in `folder`, one sentence each; none if sound.
+
+    Scores are computed again from the checks: what a record says about itself is only a claim.
+    """
+    try:
+        trial = load_record(folder / TRIAL_FILE, Trial)
+        problems = [f"{path} is not a regular file" for path in irregular_entries(folder)]
+        if (folder / TRIAL_FILE).read_bytes() != encode_record(trial):
+            problems.append(f"{TRIAL_FILE} is not in canonical form")
+        if trial.identity != identity:
+            problems.append(f"{TRIAL_FILE} is the record of another trial")
+        problems += _submission_problems(folder, trial)
+        if trial.verdict_digest is not None:
+            problems += _graded_problems(folder, trial, plan)
+        for name in sorted(path.name for path in (folder / "grade").glob("*")):
+            problems += verdict_problems(folder, name, trial)
+    except BadInput as error:
+        return [str(error)]
+    except OSError as error:
+        return [f"{folder.name}: cannot be read ({error.strerror})"]
+    return problems
+
+
+def verdict_problems(folder: Path, name: str, trial: Trial) -> list[str]:
+    """What is wrong with the verdict in `grade/<name>` of a trial's folder.
+
+    Raises:
+        BadInput, OSError: it cannot be read.
+    """
+    path = folder / verdict_path(name)
+    verdict = load_record(path, Verdict)
+    problems = []
+    if path.read_bytes() != encode_record(verdict):
+        problems.append(f"{VERDICT_FILE} is not in canonical form")
+    if verdict.content_digest != name:
+        problems.append(f"the verdict in grade/{name} is another one")
+    if (verdict.task_id, verdict.task_digest) != (
+        trial.identity.task_id,
+        trial.identity.task_digest,
+    ):
+        problems.append(f"grade/{name} is the verdict of another task")
+    submission = trial.submission
+    if submission is None or verdict.submission_digest != submission.submission_digest:
+        problems.append(f"grade/{name} is the verdict of another submission")
+    if verdict.scores != repair_scores(verdict.checks):
+        problems.append(f"the scores in grade/{name} do not follow from its checks")
+    return problems
+
+
+def _submission_problems(folder: Path, trial: Trial) -> list[str]:
+    if trial.submission is None:
+        return []
+    path = folder / PATCH_FILE
+    if not path.is_file():
+        return [f"{PATCH_FILE} is missing"]
+    size = path.stat().st_size
+    if (sha256_file(path), size) != (trial.submission.submission_digest, trial.submission.bytes):
+        return [f"{PATCH_FILE} is not the submission that {TRIAL_FILE} names"]
+    return []
+
+
+def _graded_problems(folder: Path, trial: Trial, plan: RunPlan) -> list[str]:
+    assert trial.verdict_digest is not None
+    verdict = load_record(folder / verdict_path(trial.verdict_digest), Verdict)
+    problems = []
+    if trial.scores != verdict.scores:
+        problems.append(f"the scores in {TRIAL_FILE} are not those of the verdict")
+    if trial.submission is None or trial.submission.refusal != verdict.refusal:
+        problems.append(f"the refusal in {TRIAL_FILE} is not that of the verdict")
+    if verdict.grader.code_digest != plan.grader.code_digest:
+        problems.append("the verdict was made by another grader than the plan's")
+    return problems

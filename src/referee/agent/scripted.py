@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import posixpath
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from referee import __version__
@@ -75,16 +75,26 @@ class Replay:
     def settings(self) -> Mapping[str, str]:
         return {"patches": self.digest}
 
+    def require(self, tasks: Iterable[str]) -> None:
+        """Check before a run that there is a patch for every task.
+
+        Raises:
+            BadInput: one has none.
+        """
+        for task in tasks:
+            self._patch_for(task)
+
     def work(self, session: Session) -> AgentReport:
-        patch = self.patches.get(session.task)
-        if patch is None:
-            patch = self.patches.get(session.task.split("-", 1)[0])
-        if patch is None:
-            raise BadInput(
-                f"the replayed patches hold none for {session.task}",
-                hint="choose tasks with --tasks, or add an empty patch",
-            )
-        return AgentReport("exit", 0, 0.0, patch=patch)
+        return AgentReport("exit", 0, 0.0, patch=self._patch_for(session.task))
+
+    def _patch_for(self, task: str) -> bytes:
+        for name in (task, task.split("-", 1)[0]):
+            if name in self.patches:
+                return self.patches[name]
+        raise BadInput(
+            f"the replayed patches hold none for {task}",
+            hint="choose tasks with --tasks, or add an empty patch",
+        )
 
 
 def _must(session: Session, argv: list[str]) -> None:

@@ -5,6 +5,8 @@ only towards Pass2Pass and Pass@1, where it can lower a score and never raise it
 Usage: python regression_inside.py IDS_FILE [PYTEST_ARGUMENT ...]
 """
 
+from __future__ import annotations
+
 import json
 import os
 import sys
@@ -16,16 +18,16 @@ import pytest
 class Reporter:
     """Sends `{"id", "outcome"}` as each test ends, and `{"done": true}` at the end."""
 
-    def __init__(self, descriptor):
+    def __init__(self, descriptor: int) -> None:
         self.descriptor = descriptor
-        self.outcomes = {}
+        self.outcomes: dict[str, str] = {}
 
-    def send(self, value):
+    def send(self, value: dict[str, object]) -> None:
         data = json.dumps(value).encode() + b"\n"
         while data:
             data = data[os.write(self.descriptor, data) :]
 
-    def pytest_runtest_logreport(self, report):
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         skipped = report.outcome == "skipped" or hasattr(report, "wasxfail")
         worse = "skipped" if skipped else report.outcome
         known = self.outcomes.get(report.nodeid, "passed")
@@ -34,7 +36,7 @@ class Reporter:
             self.send({"id": report.nodeid, "outcome": self.outcomes[report.nodeid]})
 
 
-def main():
+def main() -> None:
     descriptor = int(os.environ.pop("REFEREE_CHANNEL"))
     ids = Path(sys.argv[1]).read_text(encoding="utf-8").splitlines()
     reporter = Reporter(descriptor)
@@ -43,7 +45,7 @@ def main():
     wanted = set(ids)
 
     class Select:
-        def pytest_collection_modifyitems(self, items):
+        def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
             items[:] = [item for item in items if item.nodeid in wanted]
 
     code = pytest.main(

@@ -13,7 +13,7 @@ from referee.environment.store import Store
 from referee.record.canonical import sha256_bytes, sha256_json
 from referee.record.fault import BadInput
 from referee.record.plan import Arm
-from referee.submission.predictions import read_patches
+from referee.submission.predictions import read_predictions
 
 KNOWN = ("nop", "oracle", "replay", "command")
 
@@ -43,7 +43,7 @@ def make_agent(text: str, store: Store, reference: Callable[[str], Changes]) -> 
 
 
 def _replay(path: Path) -> Replay:
-    patches: Mapping[str, bytes] = read_patches(path)
+    patches: Mapping[str, bytes] = read_predictions(path)
     digest = sha256_json({task: sha256_bytes(patch) for task, patch in patches.items()})
     return Replay(patches, digest)
 

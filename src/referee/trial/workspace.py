@@ -13,7 +13,7 @@ from referee.sandbox.protocol import Mount
 from referee.task.model import AgentView
 from referee.task.package import TaskPackage
 from referee.task.suite import find_suites
-from referee.wall.run import local_runtime
+from referee.wall.runtime import local_runtime
 
 TASK_INSIDE = "/task"
 TOOLS_INSIDE = "/opt/referee/public"

@@ -1,0 +1,73 @@
+"""`referee grade`: one patch, one verdict."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from referee.cli.console import print_json, print_table, status
+
+if TYPE_CHECKING:
+    from referee.record.verdict import Verdict
+
+
+def grade(
+    task: Annotated[str, typer.Argument(help="A task: its folder, or suite/id.")],
+    patch: Annotated[Path, typer.Option("--patch", help="A patch file, as git diff writes it.")],
+    seed: Annotated[int | None, typer.Option("--seed", help="Seed of the private inputs.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the verdict as JSON.")] = False,
+) -> None:
+    """Grade one patch in fresh sandboxes.
+
+    Exit code 0 if every private and regression check passed, 1 if not, 3 if the machine failed.
+    """
+    import secrets
+
+    from referee.environment.store import open_store
+    from referee.task.suite import resolve_task
+    from referee.trial.grade_one import grade_patch
+
+    loaded = resolve_task(task)
+    data = _read(patch)
+    chosen = secrets.randbits(63) if seed is None else seed
+    _submission, verdict = grade_patch(open_store(), loaded, data, seed=chosen, say=status)
+    if as_json:
+        print_json({**verdict.as_json(), "seed": chosen})
+    else:
+        _print(verdict, chosen)
+    if verdict.scores.pass1 != 1:
+        raise typer.Exit(1)
+
+
+def _read(patch: Path) -> bytes:
+    from referee.record.fault import BadInput
+
+    try:
+        return patch.read_bytes()
+    except OSError as error:
+        raise BadInput(
+            f"the patch cannot be read ({error.strerror})", where=patch, hint="give a patch file"
+        ) from error
+
+
+def _print(verdict: Verdict, seed: int) -> None:
+    if verdict.refusal is not None:
+        typer.echo(f"refused: {verdict.refusal}")
+    rows = [
+        [c.id, c.contract or "", c.outcome, c.reason or "", "yes" if c.baseline_passed else "no"]
+        for c in verdict.checks
+        if not (c.kind == "regression" and c.passed)
+    ]
+    kept = sum(c.kind == "regression" and c.passed for c in verdict.checks)
+    heads = ["check", "contract", "outcome", "reason", "passed before"]
+    print_table(f"{verdict.task_id} (seed {seed})", heads, rows)
+    if kept:
+        typer.echo(f"{kept} regression checks passed, not listed")
+    scores = verdict.scores
+    typer.echo(
+        f"PublicScore {scores.public:.3f}  PrivateScore {scores.private:.3f}  "
+        f"Fail2Pass {scores.fail2pass:.3f}  Pass2Pass {scores.pass2pass:.3f}  "
+        f"Pass@1 {scores.pass1}"
+    )

@@ -1,0 +1,63 @@
+"""`referee run`: agents at tasks, with a live display; the table and the records at the end."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from referee.cli.console import console, print_json, status
+
+
+def run(
+    suite: Annotated[str, typer.Argument(help="A suite's name or folder, or a task.")],
+    agent: Annotated[
+        list[str],
+        typer.Option("--agent", help="nop, oracle, replay:PATH or command:PATH; may be repeated."),
+    ],
+    tasks: Annotated[
+        str | None, typer.Option("--tasks", help="Ids and ranges, such as 079,108-113.")
+    ] = None,
+    attempts: Annotated[int, typer.Option("--attempts", help="Attempts of each trial.")] = 1,
+    science: Annotated[
+        str, typer.Option("--science", help="Auxiliary science: with, without or both.")
+    ] = "with",
+    jobs: Annotated[int, typer.Option("--jobs", help="Trials at a time.")] = 1,
+    seed: Annotated[int | None, typer.Option("--seed", help="Seed of all random inputs.")] = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", help="Folder of the run; an unfinished one goes on.")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the table as JSON.")] = False,
+) -> None:
+    """Run agents on the tasks of a suite, and print the table.
+
+    Exit code 3 if a trial was withheld.
+    """
+    from referee.cli.progress import show_progress
+    from referee.record.fault import BadInput
+    from referee.report.table import render_table, table_rows
+    from referee.trial.contest import RunRequest, prepare_contest, run_contest
+
+    if jobs < 1:
+        raise BadInput(f"--jobs {jobs} is not a positive number")
+    request = RunRequest(
+        suite=suite,
+        agents=tuple(agent),
+        tasks=tasks,
+        attempts=attempts,
+        science=science,
+        seed=seed,
+        out=out,
+    )
+    contest = prepare_contest(request, say=status)
+    with show_progress(len(contest.plan.trials())) as on_event:
+        run_contest(contest, jobs=jobs, on_event=on_event)
+    rows = table_rows(contest.out)
+    if as_json:
+        print_json(rows)
+    else:
+        console().print(render_table(rows))
+    status(f"records: {contest.out}")
+    if any(row["withheld"] for row in rows):
+        raise typer.Exit(3)

@@ -1,0 +1,108 @@
+"""`referee task show|check|baseline`: one task package."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from referee.cli.console import print_json, print_table, status
+
+app = typer.Typer(
+    help="Show, check and lock one task.", no_args_is_help=True, rich_markup_mode=None
+)
+Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+Task = Annotated[str, typer.Argument(help="A task: its folder, or suite/id.")]
+
+
+@app.command()
+def show(task: Task, as_json: Json = False) -> None:
+    """Show what a task asks and how it is decided (without hidden material)."""
+    from referee.task.suite import resolve_task
+
+    loaded = resolve_task(task)
+    facts = loaded.agent.file.referee
+    source = loaded.agent.source.source
+    baseline = loaded.evaluator.baseline
+    kinds = ["public", "private", "regression"]
+    checks = {} if baseline is None else baseline.checks
+    counts = {kind: sum(c.kind == kind for c in checks.values()) for kind in kinds}
+    value = {
+        "task": loaded.label,
+        "digest": loaded.digest,
+        "kind": facts.kind,
+        "domain": facts.domain,
+        "paradigm": facts.paradigm,
+        "package": f"{source.name} {source.version}",
+        "python": loaded.agent.source.python.version,
+        "licence": facts.licence,
+        "writable": list(facts.writable),
+        "conditions": {key: list(values) for key, values in facts.conditions.items()},
+        "checks": counts,
+        "path": str(loaded.root),
+    }
+    if as_json:
+        print_json({**value, "instruction": loaded.agent.instruction})
+        return
+    rows = [[key, _text(shown)] for key, shown in value.items()]
+    print_table(loaded.label, ["", ""], rows)
+    typer.echo(loaded.agent.instruction)
+
+
+@app.command()
+def check(task: Task, as_json: Json = False) -> None:
+    """Check a package without running anything; one sentence for the first fault.
+
+    Exit code 2 if there is one, 1 if the package is sound but its baseline is not of its content.
+    """
+    from referee.record.fault import BadInput
+    from referee.task.suite import resolve_task
+
+    loaded = resolve_task(task)
+    try:
+        loaded.checked_baseline()
+        problem = None
+    except BadInput as error:
+        problem = str(error)
+    if as_json:
+        print_json({"task": loaded.label, "digest": loaded.digest, "scorable": problem is None})
+    else:
+        typer.echo(f"{loaded.label}: the package is sound (digest {loaded.digest[:12]})")
+        typer.echo(problem or "its baseline is of this content: it can be scored")
+    if problem is not None:
+        raise typer.Exit(1)
+
+
+@app.command()
+def baseline(
+    task: Annotated[Path, typer.Argument(help="The folder of a task.")], as_json: Json = False
+) -> None:
+    """Lock the checks: grade the untouched snapshot twice and write tests/baseline.json."""
+    from referee.environment.store import open_store
+    from referee.task.package import load_task
+    from referee.trial.baseline import lock_baseline
+    from referee.trial.workspace import bench_for
+
+    loaded = load_task(task)
+    bench = bench_for(open_store(), loaded, say=status)
+    locked = lock_baseline(bench, loaded)
+    rows = [
+        [name, c.contract or "", "passed" if c.passed else "failed"]
+        for name, c in locked.checks.items()
+        if c.kind != "regression"
+    ]
+    if as_json:
+        print_json(locked.as_json())
+        return
+    print_table(f"{loaded.label}: on the untouched snapshot", ["check", "contract", ""], rows)
+    others = sum(c.kind == "regression" for c in locked.checks.values())
+    typer.echo(f"{others} regression checks locked")
+
+
+def _text(value: object) -> str:
+    if isinstance(value, dict):
+        return ", ".join(f"{key} {_text(inner)}" for key, inner in value.items())
+    if isinstance(value, list):
+        return ", ".join(str(item) for item in value)
+    return str(value)

@@ -1,0 +1,221 @@
+"""From a submission to a verdict: a fresh sandbox for each phase, a closed world at the end."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from referee.environment.store import remove_tree
+from referee.grade.build import BuildFailure
+from referee.grade.facts import grader_facts
+from referee.grade.layers import patched_layers
+from referee.grade.observed import Observed
+from referee.grade.regression import regression_mount, restored_files, run_regression
+from referee.grade.workspace import Bench, make_overlay, open_scratch, phase_spec
+from referee.metric.repair import (
+    TRUST,
+    close_world,
+    refused_checks,
+    repair_scores,
+    require_scorable,
+)
+from referee.record.text import bounded_text
+from referee.record.verdict import CheckKind, CheckResult, EnforcementRow, Verdict
+from referee.sandbox.bubblewrap import Bubblewrap
+from referee.sandbox.protocol import Enforcement
+from referee.submission.apply import Applied, tree_reader
+from referee.submission.gate import Submission
+from referee.submission.layer import write_layer
+from referee.task.model import BaselineCheck, Regression
+from referee.task.package import TaskPackage
+from referee.wall.run import CheckRequest, run_checks
+
+PYTHON = "/opt/env/bin/python"
+
+
+@dataclass
+class Sight:
+    """What one grading saw: outcomes by check id, how limits were enforced, seconds by phase."""
+
+    checks: dict[str, Observed] = field(default_factory=dict)
+    enforcement: list[EnforcementRow] = field(default_factory=list)
+    timing: dict[str, float] = field(default_factory=dict)
+    build_failure: BuildFailure | None = None
+
+    def note(self, phase: str, seconds: float, rows: Iterable[Enforcement]) -> None:
+        """Keep the time of a phase, and how its limits were enforced."""
+        self.timing[phase] = round(seconds, 6)
+        self.enforcement += [
+            EnforcementRow(phase=phase, limit=e.limit, by=e.by, value=e.value) for e in rows
+        ]
+
+
+def grade_repair(
+    bench: Bench, task: TaskPackage, submission: Submission, applied: Applied | None, *, seed: int
+) -> Verdict:
+    """Grade one submission with the locked checks of the task.
+
+    A refused submission, a failed build, a crash, a time-out or a memory kill of candidate code is
+    scored, as failed checks. `seed` draws the inputs of the private checks.
+
+    Raises:
+        BadInput: the task cannot be scored (no or a stale baseline).
+        Infrastructure: the machine or the grader failed, so there is no verdict.
+    """
+    expected = task.checked_baseline().checks
+    require_scorable(expected)
+    sight = Sight()
+    if applied is None or submission.refusal is not None:
+        reason = submission.refusal.reason if submission.refusal is not None else "not_applicable"
+        checks = refused_checks(expected, reason)
+    else:
+        sight = observe(bench, task, applied, seed=seed)
+        checks = close_world(expected, check_results(_seen(sight, expected)))
+    refusal = submission.refusal
+    return Verdict(
+        task_id=task.label,
+        task_digest=task.digest,
+        submission_digest=submission.patch,
+        base_tree=bench.prepared.snapshot.manifest.digest,
+        result_tree=submission.result,
+        grader=grader_facts(),
+        environment={
+            "snapshot": bench.prepared.snapshot.digest,
+            "packages": bench.prepared.environment.digest,
+        },
+        checks=checks,
+        scores=repair_scores(checks),
+        refusal=None if refusal is None else refusal.reason,
+        enforcement=tuple(sight.enforcement),
+        timing=sight.timing,
+    )
+
+
+def observe(bench: Bench, task: TaskPackage, applied: Applied, *, seed: int) -> Sight:
+    """Run every phase of a grading: build, public, private, regression."""
+    scratch = open_scratch(bench.store, "grade")
+    sight = Sight()
+    try:
+        built = patched_layers(bench, applied, scratch)
+        if bench.file.referee.build.commands:
+            sight.note("build", built.seconds, built.enforcement)
+        sight.build_failure = built.failure
+        if built.failure is None:
+            public, private = task.root / "environment" / "public", task.evaluator.tests / "private"
+            _wall_phase(bench, "public", public, built.lowers, scratch, sight, seed)
+            _wall_phase(bench, "private", private, built.lowers, scratch, sight, seed)
+            if task.evaluator.regression is not None:
+                where = task.evaluator.tests / "regression.toml"
+                _regression_phase(
+                    bench, task.evaluator.regression, where, built.lowers, scratch, sight
+                )
+    finally:
+        remove_tree(scratch)
+    return sight
+
+
+def _wall_phase(
+    bench: Bench,
+    kind: CheckKind,
+    tests: Path,
+    lowers: tuple[Path, ...],
+    scratch: Path,
+    sight: Sight,
+    seed: int,
+) -> None:
+    """Checks that look through the wall, in a sandbox of their own."""
+    file = bench.file
+    spec = phase_spec(bench, make_overlay(scratch, kind, lowers), wall_s=file.verifier.timeout_sec)
+    start = time.monotonic()
+    report = run_checks(
+        CheckRequest(
+            tests=tests,
+            sandbox=spec,
+            store=bench.store.root,
+            python=PYTHON,
+            preload=file.referee.wall.preload,
+            seed=seed,
+            call_timeout_s=file.referee.limits.call_timeout_sec,
+            timeout_s=file.verifier.timeout_sec,
+        )
+    )
+    sight.note(kind, time.monotonic() - start, report.enforcement)
+    for result in report.results:
+        sight.checks[f"{kind}/{result.id}"] = Observed(
+            result.outcome, result.reason, result.message, result.contract, result.seconds
+        )
+
+
+def _regression_phase(
+    bench: Bench,
+    regression: Regression,
+    where: Path,
+    lowers: tuple[Path, ...],
+    scratch: Path,
+    sight: Sight,
+) -> None:
+    """Upstream tests in the candidate's process, over restored test files."""
+    snapshot = bench.prepared.snapshot
+    read = tree_reader(snapshot.manifest, snapshot.tree)
+    files = restored_files(regression, snapshot.manifest, read, where)
+    modes = {path: snapshot.manifest.files[path].mode for path in files}
+    restored = write_layer(
+        Applied(snapshot.manifest, files, modes, b""), scratch / "restored", snapshot.manifest
+    )
+    spec = phase_spec(
+        bench,
+        make_overlay(scratch, "regression", (*lowers, restored)),
+        wall_s=regression.timeout_sec,
+        mounts=(regression_mount(bench.store, regression),),
+    )
+    sandbox = Bubblewrap(spec, bench.store)
+    sandbox.start()
+    try:
+        outcomes, seconds = run_regression(sandbox, PYTHON, regression)
+    finally:
+        sandbox.stop()
+    sight.note("regression", seconds, sandbox.enforcement)
+    sight.checks.update({f"regression/{name}": seen for name, seen in outcomes.items()})
+
+
+def _seen(sight: Sight, expected: Mapping[str, BaselineCheck]) -> Mapping[str, Observed]:
+    if sight.build_failure is None:
+        return sight.checks
+    failure = sight.build_failure
+    message = f"{' '.join(failure.argv)}: {failure.ended}\n{failure.message}"
+    return dict.fromkeys(expected, Observed("failed", "build_failed", message))
+
+
+def check_results(checks: Mapping[str, Observed]) -> list[CheckResult]:
+    """Outcomes as check results, before the world is closed over them. Ids begin with their kind,
+    as in `private/test_area.py::test_scaling`."""
+    results = []
+    for name, seen in checks.items():
+        kind = kind_of(name)
+        results.append(
+            CheckResult(
+                id=name,
+                kind=kind,
+                contract=seen.contract,
+                outcome=seen.outcome,
+                reason=seen.reason,
+                message=bounded_text(seen.message),
+                trust=TRUST[kind],
+                baseline_passed=False,
+            )
+        )
+    return results
+
+
+def kind_of(name: str) -> CheckKind:
+    """The kind that a check's id begins with.
+
+    Raises:
+        ValueError: it begins with none.
+    """
+    for kind in TRUST:
+        if name.startswith(f"{kind}/"):
+            return kind
+    raise ValueError(f"the check {name!r} is of no known kind")

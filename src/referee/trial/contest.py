@@ -1,0 +1,135 @@
+"""From a request to a prepared run: plan frozen, environments built, then the trials."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from referee.agent.protocol import Agent
+from referee.agent.scripted import Replay
+from referee.environment.store import Store, open_store
+from referee.record.fault import BadInput
+from referee.record.load import load_record
+from referee.record.plan import RunPlan
+from referee.task.package import TaskPackage
+from referee.task.suite import resolve_suite
+from referee.trial.agents import make_agent, make_arms
+from referee.trial.execute import Contest, TrialEvent, run_trials
+from referee.trial.plan import make_plan
+from referee.trial.reference import reference_of
+from referee.trial.run_folder import open_run
+from referee.trial.select import select_tasks
+from referee.trial.workspace import bench_for
+
+
+@dataclass(frozen=True)
+class RunRequest:
+    """What a user asked for; `seed` and `out` are chosen if they are None."""
+
+    suite: str
+    agents: tuple[str, ...]
+    tasks: str | None = None
+    attempts: int = 1
+    science: str = "with"
+    seed: int | None = None
+    out: Path | None = None
+
+
+@dataclass(frozen=True)
+class PreparedRun:
+    """A plan, what its trials need, and where the records go."""
+
+    plan: RunPlan
+    contest: Contest
+    out: Path
+
+
+def prepare_contest(
+    request: RunRequest, *, say: Callable[[str], None], store: Store | None = None
+) -> PreparedRun:
+    """Check the request, build what is missing in the store, and freeze the plan.
+
+    Raises:
+        BadInput: anything in the request, a task, an agent or the machine does not allow the run.
+    """
+    tasks = {task.label: task for task in select_tasks(request.suite, request.tasks)}
+    store = store or open_store()
+    agents = _agents(request, store, tasks)
+    arms = make_arms(list(agents.values()), _conditions(request.science))
+    out = request.out or _new_folder(tasks)
+    seed = _kept_seed(out) if request.seed is None else request.seed
+    plan = make_plan(
+        _suite_name(request.suite, tasks),
+        list(tasks.values()),
+        arms,
+        attempts=request.attempts,
+        seed=seed,
+    )
+    benches = {}
+    for label, task in tasks.items():
+        say(f"{label}: preparing")
+        benches[label] = bench_for(store, task, say=lambda line: say(f"  {line}"))
+    by_arm = {name: agents[arm.agent] for name, arm in arms.items()}
+    return PreparedRun(plan, Contest(tasks, benches, by_arm, arms), out)
+
+
+def run_contest(
+    prepared: PreparedRun, *, jobs: int, on_event: Callable[[TrialEvent], None]
+) -> None:
+    """Run what is pending, and seal the run."""
+    with open_run(prepared.out, prepared.plan) as folder:
+        for key in folder.finished:
+            on_event(_finished_event(folder.path, key))
+        run_trials(folder, prepared.contest, jobs=jobs, on_event=on_event)
+
+
+def _finished_event(run: Path, key: tuple[str, str, int]) -> TrialEvent:
+    from referee.record.trial import Trial
+
+    task, arm, attempt = key
+    trial = load_record(run / "trials" / task / arm / str(attempt) / "trial.json", Trial)
+    reason = None if trial.withheld is None else trial.withheld.reason
+    return TrialEvent(trial.identity, trial.outcome, trial.scores, reason)
+
+
+def _agents(
+    request: RunRequest, store: Store, tasks: Mapping[str, TaskPackage]
+) -> dict[str, Agent]:
+    reference = reference_of(store, tasks)
+    agents: dict[str, Agent] = {}
+    for text in request.agents:
+        agent = make_agent(text, store, reference)
+        if agent.name in agents:
+            raise BadInput(f"--agent: {agent.name} is given twice", hint="rename one program")
+        if isinstance(agent, Replay):
+            agent.require(tasks)
+        agents[agent.name] = agent
+    return agents
+
+
+def _conditions(science: str) -> list[dict[str, str]]:
+    choices = {"with": ["with"], "without": ["without"], "both": ["with", "without"]}
+    if science not in choices:
+        raise BadInput(f"--science {science!r}", hint="choose with, without or both")
+    return [{"science": value} for value in choices[science]]
+
+
+def _suite_name(text: str, tasks: Mapping[str, TaskPackage]) -> str:
+    if (Path(text) / "task.toml").is_file():
+        return next(iter(tasks.values())).agent.file.referee.suite
+    return resolve_suite(text).table.name
+
+
+def _kept_seed(out: Path) -> int | None:
+    """The seed of the run that is already in `out`, so that the same command resumes it."""
+    if not (out / "run.json").is_file():
+        return None
+    return load_record(out / "run.json", RunPlan).seed
+
+
+def _new_folder(tasks: Mapping[str, TaskPackage]) -> Path:
+    suite = next(iter(tasks.values())).agent.file.referee.suite
+    stamp = datetime.datetime.now().strftime("%Y%m%d-%H%M%S")
+    return Path("runs") / f"{suite}-{stamp}"

@@ -1,0 +1,199 @@
+"""The life of a trial: run the agent, collect what it hands in, grade it, record it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from referee.agent.protocol import Agent, AgentReport, Session
+from referee.environment.store import remove_tree
+from referee.grade.layers import built_layers
+from referee.grade.repair import grade_repair
+from referee.grade.workspace import Bench, make_overlay, open_scratch, phase_spec
+from referee.record.fault import Infrastructure
+from referee.record.plan import Arm
+from referee.record.trial import AgentFacts, SubmissionFacts, Trial, TrialIdentity, withheld_from
+from referee.record.verdict import Scores, Verdict
+from referee.sandbox.bubblewrap import Bubblewrap
+from referee.submission.apply import tree_reader
+from referee.submission.gate import Handed, from_patch, from_workspace
+from referee.submission.policy import Policy
+from referee.task.package import TaskPackage
+from referee.trial.run_folder import PartialTrial, RunFolder
+from referee.trial.workspace import visible_mounts
+
+
+@dataclass(frozen=True)
+class Contest:
+    """Everything that the trials of one run need, prepared before the first of them."""
+
+    tasks: Mapping[str, TaskPackage]
+    benches: Mapping[str, Bench]
+    agents: Mapping[str, Agent]
+    arms: Mapping[str, Arm]
+
+
+@dataclass(frozen=True)
+class TrialEvent:
+    """Something to show: a trial began (`outcome` is None) or ended."""
+
+    identity: TrialIdentity
+    outcome: str | None = None
+    scores: Scores | None = None
+    reason: str | None = None
+
+
+@dataclass
+class _Progress:
+    """What one trial has come to so far; a machine fault withholds it with what there is."""
+
+    timing: dict[str, float] = field(default_factory=dict)
+    report: AgentReport | None = None
+    handed_in: Handed | None = None
+    verdict: Verdict | None = None
+
+    @contextmanager
+    def phase(self, name: str) -> Iterator[None]:
+        start = time.monotonic()
+        try:
+            yield
+        finally:
+            self.timing[name] = round(time.monotonic() - start, 6)
+
+
+def run_trials(
+    run: RunFolder, contest: Contest, *, jobs: int, on_event: Callable[[TrialEvent], None]
+) -> None:
+    """Run every pending trial of the plan, `jobs` at a time, and seal the run at the end.
+
+    Raises:
+        BadInput: the run cannot go on (the disk is full); trials that ended are recorded.
+    """
+    pending = list(run.pending())
+    with ThreadPoolExecutor(max_workers=jobs, thread_name_prefix="trial") as pool:
+        futures: set[Future[None]] = set()
+        try:
+            for identity in pending:
+                if len(futures) >= jobs:
+                    futures = _settle(futures)
+                futures.add(pool.submit(_one, run, contest, identity, on_event))
+            while futures:
+                futures = _settle(futures)
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
+    run.seal()
+
+
+def _settle(futures: set[Future[None]]) -> set[Future[None]]:
+    done, rest = wait(futures, return_when=FIRST_COMPLETED)
+    for future in done:
+        future.result()
+    return rest
+
+
+def _one(
+    run: RunFolder,
+    contest: Contest,
+    identity: TrialIdentity,
+    on_event: Callable[[TrialEvent], None],
+) -> None:
+    on_event(TrialEvent(identity))
+    partial = run.begin_trial(identity)
+    progress = _Progress()
+    fault: Infrastructure | None = None
+    try:
+        _perform(contest, partial, progress)
+    except Infrastructure as raised:
+        fault = raised
+    trial = _trial_record(identity, progress, fault)
+    patch = progress.handed_in[1] if progress.handed_in is not None else None
+    run.commit_trial(
+        partial, trial, verdict=progress.verdict if fault is None else None, patch=patch
+    )
+    reason = trial.withheld.reason if trial.withheld is not None else None
+    on_event(TrialEvent(identity, trial.outcome, trial.scores, reason))
+
+
+def _perform(contest: Contest, partial: PartialTrial, progress: _Progress) -> None:
+    identity = partial.identity
+    task, bench = contest.tasks[identity.task_id], contest.benches[identity.task_id]
+    agent, arm = contest.agents[identity.arm], contest.arms[identity.arm]
+    scratch = open_scratch(bench.store, "trial")
+    try:
+        with progress.phase("agent"):
+            upper = _work(task, bench, agent, arm, partial, scratch, progress)
+        with progress.phase("collect"):
+            progress.handed_in = _collect(task, bench, upper, progress)
+    finally:
+        remove_tree(scratch)
+    submission, _patch, applied = progress.handed_in
+    with progress.phase("grade"):
+        progress.verdict = grade_repair(bench, task, submission, applied, seed=identity.seed)
+
+
+def _work(
+    task: TaskPackage,
+    bench: Bench,
+    agent: Agent,
+    arm: Arm,
+    partial: PartialTrial,
+    scratch: Path,
+    progress: _Progress,
+) -> Path:
+    """Let the agent work; returns the upper directory of its workspace, where nothing lives."""
+    timeout = bench.file.agent.timeout_sec
+    overlay = make_overlay(scratch, "agent", built_layers(bench))
+    mounts = (*visible_mounts(bench.store, task.agent, arm.condition), *agent.mounts)
+    sandbox = Bubblewrap(phase_spec(bench, overlay, wall_s=timeout, mounts=mounts), bench.store)
+    logs = partial.path / "agent"
+    logs.mkdir()
+    sandbox.start()
+    try:
+        progress.report = agent.work(
+            Session(task.label, sandbox, task.agent.instruction, timeout, logs)
+        )
+    finally:
+        sandbox.stop()
+    return overlay.upper
+
+
+def _collect(task: TaskPackage, bench: Bench, upper: Path, progress: _Progress) -> Handed:
+    snapshot = bench.prepared.snapshot
+    policy = Policy.of_task(task.agent.file.referee)
+    patch = progress.report.patch if progress.report is not None else None
+    if patch is not None:
+        read = tree_reader(snapshot.manifest, snapshot.tree)
+        return from_patch(snapshot.manifest, read, patch, policy)
+    return from_workspace(snapshot.manifest, snapshot.tree, upper, policy)
+
+
+def _trial_record(
+    identity: TrialIdentity, progress: _Progress, fault: Infrastructure | None
+) -> Trial:
+    verdict = progress.verdict if fault is None else None
+    report, handed_in = progress.report, progress.handed_in
+    return Trial(
+        identity=identity,
+        outcome="withheld" if fault is not None else "scored",
+        withheld=withheld_from(fault) if fault is not None else None,
+        submission=None if handed_in is None else _submission_facts(handed_in),
+        agent=None if report is None else AgentFacts(ended=report.ended, exit=report.exit_code),
+        verdict_digest=None if verdict is None else verdict.content_digest,
+        scores=None if verdict is None else verdict.scores,
+        timing=progress.timing,
+    )
+
+
+def _submission_facts(handed_in: Handed) -> SubmissionFacts:
+    submission, patch, _applied = handed_in
+    return SubmissionFacts(
+        submission_digest=submission.patch,
+        bytes=len(patch),
+        files=len(submission.files),
+        refusal=None if submission.refusal is None else submission.refusal.reason,
+    )

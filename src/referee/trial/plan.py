@@ -1,0 +1,73 @@
+"""Freezing what a run will do, before its first trial."""
+
+from __future__ import annotations
+
+import datetime
+import os
+import platform
+import secrets
+from collections.abc import Mapping, Sequence
+
+from pydantic import JsonValue
+
+from referee.grade.facts import grader_facts
+from referee.metric.repair import require_scorable
+from referee.record.fault import BadInput
+from referee.record.plan import Arm, RunPlan, SelectedTask, SuiteFacts, selection_digest
+from referee.task.package import TaskPackage
+
+
+def make_plan(
+    suite: str,
+    tasks: Sequence[TaskPackage],
+    arms: Mapping[str, Arm],
+    *,
+    attempts: int = 1,
+    seed: int | None = None,
+) -> RunPlan:
+    """The plan of a run of `arms` at `tasks`; `seed` (63 bits) is drawn if it is not given.
+
+    Raises:
+        BadInput: a task cannot be scored, or there is nothing to do.
+    """
+    if not arms:
+        raise BadInput("there is no agent to run", hint="give --agent, for example --agent nop")
+    if attempts < 1:
+        raise BadInput(f"--attempts {attempts} is not a positive number")
+    for task in tasks:
+        require_scorable(task.checked_baseline().checks)
+    selection = tuple(_selected(task) for task in tasks)
+    digest = selection_digest(selection)
+    return RunPlan(
+        suite=SuiteFacts(name=suite, suite_digest=digest),
+        selection=selection,
+        selection_digest=digest,
+        arms=tuple(arms.values()),
+        attempts=attempts,
+        seed=secrets.randbits(63) if seed is None else seed,
+        grader=grader_facts(),
+        host=host_facts(),
+        created=datetime.datetime.now(datetime.UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
+    )
+
+
+def host_facts() -> dict[str, JsonValue]:
+    """Facts about this machine that may explain a difference between two runs."""
+    return {
+        "system": platform.system(),
+        "kernel": platform.release(),
+        "machine": platform.machine(),
+        "python": platform.python_version(),
+        "cpus": os.cpu_count() or 1,
+        "root": int(os.geteuid() == 0),
+    }
+
+
+def _selected(task: TaskPackage) -> SelectedTask:
+    facts = task.agent.file.referee
+    return SelectedTask(
+        task_id=task.label,
+        task_digest=task.digest,
+        paradigm=facts.paradigm,
+        domain=facts.domain,
+    )

@@ -1,0 +1,405 @@
+"""The default backend: one bubblewrap sandbox with an exec server as its process 1."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import signal
+import socket
+import threading
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from types import TracebackType
+
+from referee.environment.identity import sandbox_identity
+from referee.environment.store import Store
+from referee.record.fault import BadInput, Infrastructure
+from referee.sandbox import overlay as layers
+from referee.sandbox import root
+from referee.sandbox.binary import bwrap_binary
+from referee.sandbox.cgroup import Group
+from referee.sandbox.command import Hooks, Supervision
+from referee.sandbox.launch import Launched, launch, start_fault
+from referee.sandbox.limits import check_limits, plan_limits
+from referee.sandbox.program import SERVER_PLACE, server_command, server_folder
+from referee.sandbox.protocol import (
+    ENVIRONMENT,
+    WORKSPACE,
+    Completed,
+    Ended,
+    Enforcement,
+    Mount,
+    SandboxSpec,
+)
+from referee.sandbox.seccomp import seccomp_program, this_architecture
+from referee.sandbox.session import (
+    CHANNEL_FD,
+    CHANNEL_VARIABLE,
+    Order,
+    SandboxDown,
+    Session,
+    wait_until_ready,
+)
+from referee.sandbox.watchdog import Breach, Watchdog
+
+START_TIMEOUT_S = 60.0
+STOP_TIMEOUT_S = 5.0
+
+BASE_ENV = {
+    "PATH": f"{ENVIRONMENT}/bin:/usr/bin:/bin",
+    "HOME": root.HOME,
+    "LANG": "C.UTF-8",
+    "TZ": "UTC",
+    "TMPDIR": "/tmp",
+}
+"""What every command's environment starts from; `SandboxSpec.env` and the call's `env` go on top."""
+
+
+def mount_arguments(mounts: Sequence[Mount]) -> list[str]:
+    """bwrap arguments for read-only binds, in the order given.
+
+    Raises:
+        BadInput: a source is missing or a target is not an absolute path.
+    """
+    arguments: list[str] = []
+    for mount in mounts:
+        if not mount.source.exists():
+            raise BadInput("there is nothing to mount", where=mount.source)
+        if not mount.target.startswith("/") or ".." in mount.target.split("/"):
+            raise BadInput(f"a mount target must be an absolute path, not {mount.target!r}")
+        arguments += ["--ro-bind", str(mount.source.absolute()), mount.target]
+    return arguments
+
+
+def root_arguments(spec: SandboxSpec, store: Store, server: Path | None) -> list[str]:
+    """All of bwrap's arguments that describe what is inside."""
+    arguments = [*root.NAMESPACE_ARGUMENTS, *root.system_arguments(store)]
+    arguments += root.scratch_arguments(spec.limits)
+    if spec.overlay is not None:
+        arguments += layers.overlay_arguments(spec.overlay)
+    else:
+        arguments += ["--size", str(spec.limits.tmp_bytes), "--tmpfs", WORKSPACE]
+    arguments += mount_arguments(spec.mounts)
+    if server is not None:
+        arguments += ["--ro-bind", str(server), SERVER_PLACE]
+    return [*arguments, *root.CLOSING_ARGUMENTS]
+
+
+def filter_for(*, refuse_shared_memory: bool) -> bytes:
+    """The system-call filter of this machine.
+
+    Raises:
+        BadInput: there is none for its architecture.
+    """
+    architecture = this_architecture()
+    if architecture is None:
+        raise BadInput(
+            f"there is no system-call filter for {os.uname().machine}",
+            hint="use an x86_64 or aarch64 machine",
+        )
+    return seccomp_program(architecture, refuse_shared_memory=refuse_shared_memory)
+
+
+class Running:
+    """A spawned command; supervised by a thread of its own so that its output never blocks it."""
+
+    def __init__(
+        self, channel: socket.socket, supervision: Supervision, session: Session, id_: int
+    ):
+        self.channel = channel
+        self._session, self._id = session, id_
+        self._result: Completed | None = None
+        self._overdue = False
+        self._thread = threading.Thread(target=self._supervise, args=(supervision,), daemon=True)
+        self._thread.start()
+
+    def _supervise(self, supervision: Supervision) -> None:
+        self._result = supervision.run()
+
+    def wait(self, timeout_s: float | None = None) -> Completed:
+        """The end of the command; it is killed, and `ended` is `timeout`, when it takes longer."""
+        self._thread.join(timeout_s)
+        overdue = self._thread.is_alive()
+        if overdue:
+            self.kill()
+            self._thread.join()
+        if self._result is None:
+            raise Infrastructure("sandbox_lost", "a command's supervision broke")
+        if overdue and self._result.ended == "signal":
+            return dataclass_replace(self._result)
+        return self._result
+
+    def kill(self) -> None:
+        """Kill its process group and close the channel."""
+        self._session.kill(self._id)
+
+
+def dataclass_replace(result: Completed) -> Completed:
+    """The same end, told as a timeout."""
+    import dataclasses
+
+    return dataclasses.replace(result, ended="timeout", exit_code=None)
+
+
+class Bubblewrap:
+    """One isolated place for one phase of a trial; implements `Sandbox`.
+
+    Use it as a context manager, or call `start` and `stop`. It can be started once.
+    """
+
+    def __init__(self, spec: SandboxSpec, store: Store):
+        self.spec, self._store = spec, store
+        self._identity = sandbox_identity()
+        self._lock = threading.Lock()
+        self._enforcement: tuple[Enforcement, ...] = ()
+        self._launched: Launched | None = None
+        self._session: Session | None = None
+        self._group = Group({})
+        self._watchdog: Watchdog | None = None
+        self._init: int | None = None
+        self._broken: Breach | None = None
+        self._stopped = False
+
+    @property
+    def enforcement(self) -> tuple[Enforcement, ...]:
+        """How each limit and policy is enforced; empty before `start`."""
+        return self._enforcement
+
+    def __enter__(self) -> Bubblewrap:
+        self.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.stop()
+
+    # -- life
+
+    def start(self) -> None:
+        """Start the sandbox; returns when commands can run.
+
+        Raises:
+            BadInput: something asked for is missing or cannot be enforced here.
+            Infrastructure: the machine failed (`sandbox_start`).
+        """
+        if self._launched is not None or self._stopped:
+            raise RuntimeError("a sandbox can be started once")
+        check_limits(self.spec.limits)
+        if self.spec.overlay is not None:
+            layers.check_overlay(self.spec.overlay)
+        program = bwrap_binary(self._store)
+        server = server_folder(self.spec, self._store)
+        arguments = root_arguments(self.spec, self._store, server)
+        self._group = Group.create(self.spec.limits)
+        try:
+            self._launch(program.path, arguments)
+        except BaseException:
+            self.stop()
+            raise
+
+    def _launch(self, program: Path, arguments: Sequence[str]) -> None:
+        plan = plan_limits(self.spec, self._group, dropped=self._identity.dropped)
+        rules = filter_for(refuse_shared_memory=self._group.method("memory") is None)
+        ours, theirs = socket.socketpair()
+        null = os.open(os.devnull, os.O_WRONLY | os.O_CLOEXEC)
+        try:
+            self._launched = launch(
+                program,
+                arguments,
+                server_command(self.spec.interpreter),
+                identity=self._identity,
+                filter_program=rules,
+                stdin=theirs.fileno(),
+                stdout=null,
+                before_set_up=self._group.add,
+            )
+        except BaseException:
+            ours.close()
+            raise
+        finally:
+            theirs.close()
+            os.close(null)
+        if not wait_until_ready(ours, START_TIMEOUT_S):
+            ours.close()
+            self._launched.wait(1.0)
+            raise start_fault(self._launched.complaint())
+        self._init = self._launched.init_pid()
+        self._session = Session(ours, self._identity, plan.rlimits)
+        self._enforcement = plan.enforcement
+        upper = self.spec.overlay.upper if self.spec.overlay else None
+        self._watchdog = Watchdog(upper, self.spec.limits, self._group, self._on_breach)
+
+    def stop(self) -> None:
+        """End the sandbox: when this returns, nothing that ran inside is alive. Idempotent."""
+        with self._lock:
+            if self._stopped:
+                return
+            self._stopped = True
+            if self._watchdog is not None:
+                self._watchdog.stop()
+            if self._session is not None:
+                self._session.close()
+            if self._launched is not None:
+                if self._session is None or not self._launched.wait(STOP_TIMEOUT_S):
+                    self._tear_down()
+                    self._launched.wait(STOP_TIMEOUT_S)
+                self._launched.close()
+            self._group.remove()
+
+    def _tear_down(self) -> None:
+        """Kill process 1 and bwrap from outside; the kernel takes the rest with them."""
+        launched = self._launched
+        if launched is None or launched.monitor.returncode is not None:
+            return
+        if self._init is not None:
+            with contextlib.suppress(OSError):
+                os.kill(self._init, signal.SIGKILL)
+                if launched.wait(STOP_TIMEOUT_S):
+                    return
+        launched.monitor.kill()
+
+    def kill_all(self) -> None:
+        """Kill everything that runs inside; the sandbox stays usable."""
+        session = self._session
+        if session is not None and not self._stopped and not session.kill_all():
+            self._tear_down()
+
+    def _on_breach(self, breach: Breach) -> None:
+        self._broken = self._broken or breach
+        self.kill_all()
+
+    # -- commands
+
+    def _hooks(self, on_timeout: object = None) -> Hooks:
+        return Hooks(
+            on_timeout=self.kill_all,
+            give_up=self._tear_down,
+            breach=self._broken_limit,
+            oom_kills=self._group.oom_kills,
+        )
+
+    def _broken_limit(self) -> Ended | None:
+        if self._broken is None and self._watchdog is not None:
+            self._broken = self._watchdog.quick_look()
+        return self._broken
+
+    def _environment(self, env: Mapping[str, str] | None) -> dict[str, str]:
+        return {**BASE_ENV, **self.spec.env, **(env or {})}
+
+    def _supervision(
+        self,
+        order: Order,
+        *,
+        stdin: bytes = b"",
+        timeout_s: float | None = None,
+        output_bytes: int | None = None,
+        channel: socket.socket | None = None,
+    ) -> tuple[Supervision, Session, int]:
+        session, watchdog = self._session, self._watchdog
+        if session is None or watchdog is None:
+            raise RuntimeError("the sandbox has not been started")
+        if self._stopped or self._broken is not None:
+            raise SandboxDown("the sandbox has ended")
+        limits = self.spec.limits
+        wall = limits.wall_s if timeout_s is None else min(timeout_s, limits.wall_s)
+        begun = time.monotonic()
+        hooks = self._hooks()
+        pipes = session.start(order, channel)
+        watchdog.start()
+        supervision = Supervision(
+            tuple(map(str, order.argv)),
+            pipes,
+            hooks,
+            stdin=stdin,
+            output_bytes=limits.output_bytes if output_bytes is None else output_bytes,
+            deadline=begun + wall,
+        )
+        return supervision, session, pipes.ident
+
+    def _gone(self, argv: Sequence[str]) -> Completed:
+        ended: Ended = self._broken or "died"
+        return Completed(tuple(argv), ended, None, None, b"", b"", False, 0.0, 0.0, 0)
+
+    def run(
+        self,
+        argv: Sequence[str],
+        *,
+        cwd: str = WORKSPACE,
+        env: Mapping[str, str] | None = None,
+        stdin: bytes = b"",
+        timeout_s: float | None = None,
+        output_bytes: int | None = None,
+    ) -> Completed:
+        """Run a command to its end. A program that is not there ends with code 127, as in a shell.
+
+        At most `output_bytes` are kept of each of its two streams. On timeout everything inside is
+        killed, not only this command. A sandbox that is down, or over its disk limit, gives an end
+        without running anything.
+        """
+        order = Order("exec", argv, cwd, self._environment(env))
+        try:
+            supervision, _, _ = self._supervision(
+                order, stdin=stdin, timeout_s=timeout_s, output_bytes=output_bytes
+            )
+        except SandboxDown:
+            return self._gone(argv)
+        return supervision.run()
+
+    def spawn(
+        self, argv: Sequence[str], *, cwd: str = WORKSPACE, env: Mapping[str, str] | None = None
+    ) -> Running:
+        """Start a command that runs beside others, with a channel to it.
+
+        Raises:
+            SandboxDown: the sandbox has ended.
+        """
+        ours, theirs = socket.socketpair()
+        values = {**self._environment(env), CHANNEL_VARIABLE: str(CHANNEL_FD)}
+        try:
+            supervision, session, ident = self._supervision(
+                Order("exec", argv, cwd, values), channel=theirs
+            )
+        except BaseException:
+            ours.close()
+            raise
+        finally:
+            theirs.close()
+        return Running(ours, supervision, session, ident)
+
+    def read(self, path: str, *, max_bytes: int) -> bytes:
+        """The content of a regular file inside, opened by a process inside.
+
+        Raises:
+            OSError: it cannot be read, is no regular file (EINVAL) or is larger (EFBIG).
+        """
+        done = self._copy(Order("read", [path], "/", {}), output_bytes=max_bytes)
+        if done.truncated:
+            raise OSError(errno.EFBIG, f"larger than {max_bytes} bytes", path)
+        return done.stdout
+
+    def write(self, path: str, data: bytes, *, mode: int = 0o644) -> None:
+        """Write a file inside, by a process inside; missing folders above it are made.
+
+        Raises:
+            OSError: it cannot be written.
+        """
+        self._copy(Order("write", [path, mode], "/", {}), stdin=data)
+
+    def _copy(self, order: Order, *, stdin: bytes = b"", output_bytes: int = 0) -> Completed:
+        path = str(order.argv[0])
+        try:
+            supervision, _, _ = self._supervision(order, stdin=stdin, output_bytes=output_bytes)
+        except SandboxDown as error:
+            raise OSError(errno.EPIPE, "the sandbox has ended", path) from error
+        done = supervision.run()
+        if done.ended != "exit":
+            raise OSError(errno.EIO, f"the copy ended by {done.ended}", path)
+        if done.exit_code:
+            raise OSError(done.exit_code, os.strerror(done.exit_code), path)
+        return done

@@ -1,0 +1,141 @@
+"""What no kernel limit counts: disk space and files of the workspace, CPU time of the whole."""
+
+from __future__ import annotations
+
+import os
+import stat
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from referee.sandbox.cgroup import Group
+from referee.sandbox.protocol import Limits
+
+POLL_S = 0.2
+BLOCK = 512
+Breach = Literal["disk", "timeout"]
+
+
+@dataclass(frozen=True)
+class Usage:
+    """Allocated bytes and number of entries of a tree; `complete` is False past a cap."""
+
+    bytes: int
+    files: int
+    complete: bool
+
+
+def _open_folder(name: str, parent: int | None) -> int:
+    """Open a folder even if its owner, our own user, has closed it; links are not followed."""
+    flags = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+    try:
+        return os.open(name, flags, dir_fd=parent)
+    except PermissionError:
+        handle = os.open(name, os.O_PATH | os.O_DIRECTORY | os.O_NOFOLLOW, dir_fd=parent)
+    try:
+        place, mode = f"/proc/self/fd/{handle}", stat.S_IMODE(os.fstat(handle).st_mode)
+        os.chmod(place, mode | stat.S_IRWXU)  # noqa: PTH101
+        try:
+            return os.open(place, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        finally:
+            os.chmod(place, mode)  # noqa: PTH101
+    finally:
+        os.close(handle)
+
+
+def measure(root: Path, *, max_bytes: int, max_files: int) -> Usage:
+    """What a tree uses on disk, walked no further than a cap.
+
+    Allocated blocks are counted, not lengths, so that a sparse file costs what it costs; a file with
+    several names is counted once.
+    """
+    size = files = 0
+    seen: set[int] = set()
+    stack = [""]
+    base = _open_folder(str(root), None)
+    try:
+        while stack:
+            folder = stack.pop()
+            try:
+                fd = _open_folder(folder, base) if folder else os.dup(base)
+            except OSError:  # it went away while we walked
+                continue
+            try:
+                with os.scandir(fd) as entries:
+                    for entry in entries:
+                        try:
+                            info = entry.stat(follow_symlinks=False)
+                        except OSError:
+                            continue
+                        files += 1
+                        if stat.S_ISDIR(info.st_mode):
+                            stack.append(f"{folder}/{entry.name}".lstrip("/"))
+                        if info.st_nlink == 1 or info.st_ino not in seen:
+                            size += info.st_blocks * BLOCK
+                            seen.add(info.st_ino)
+                        if size > max_bytes or files > max_files:
+                            return Usage(size, files, False)
+            except OSError:
+                continue
+            finally:
+                os.close(fd)
+    finally:
+        os.close(base)
+    return Usage(size, files, True)
+
+
+class Watchdog:
+    """A thread that looks every 0.2 s (less often where a look takes long) and reports a breach."""
+
+    def __init__(
+        self, upper: Path | None, limits: Limits, group: Group, on_breach: Callable[[Breach], None]
+    ):
+        self._upper, self._limits, self._group = upper, limits, group
+        self._on_breach = on_breach
+        self._stopped = threading.Event()
+        self._thread: threading.Thread | None = None
+        self._look_s = 0.0
+
+    def start(self) -> None:
+        """Begin to look; a second call does nothing."""
+        if self._thread is None:
+            self._thread = threading.Thread(target=self._loop, name="referee-watch", daemon=True)
+            self._thread.start()
+
+    def stop(self) -> None:
+        """Stop looking; does not wait for the thread."""
+        self._stopped.set()
+
+    def look(self) -> Breach | None:
+        """Look once."""
+        begun = time.monotonic()
+        try:
+            return self._breach()
+        finally:
+            self._look_s = time.monotonic() - begun
+
+    def quick_look(self) -> Breach | None:
+        """Look once unless the tree is so large that a look takes noticeable time."""
+        return self.look() if self._look_s < 0.005 else None
+
+    def _breach(self) -> Breach | None:
+        used = self._group.cpu_s()
+        if used is not None and used > self._limits.cpu_s:
+            return "timeout"
+        if self._upper is None:
+            return None
+        caps = {"max_bytes": self._limits.disk_bytes, "max_files": self._limits.disk_files}
+        try:
+            return None if measure(self._upper, **caps).complete else "disk"
+        except FileNotFoundError:
+            return None
+
+    def _loop(self) -> None:
+        while not self._stopped.wait(max(POLL_S, 4 * self._look_s)):
+            breach = self.look()
+            if breach is not None and not self._stopped.is_set():
+                self._on_breach(breach)
+                return

@@ -88,5 +88,9 @@ def _in_site(name: str, modules: set[str], folder: Path) -> Iterator[OtherVersio
         match = _INFO.fullmatch(entry.name) or _ARCHIVE.fullmatch(entry.name)
         if match and canonicalize_name(match["name"]) == name:
             yield OtherVersion(str(entry), match["version"])
-        elif entry.name.partition(".")[0] in modules and (entry.is_dir() or entry.suffix in (".py", ".so")):
+        elif entry.name.partition(".")[0] in modules and _is_code(entry):
             yield OtherVersion(str(entry), "")
+
+
+def _is_code(entry: Path) -> bool:
+    return entry.is_dir() or entry.suffix in (".py", ".so", ".pyc")

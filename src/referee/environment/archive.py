@@ -140,9 +140,7 @@ def _without_top(archive: Path, members: list[Member]) -> list[Member]:
             where=archive.name,
             hint="a source distribution has; check `file` in source.toml",
         )
-    return [
-        Member(m.path.partition("/")[2], m.executable, m.link, m.open) for m in members
-    ]
+    return [Member(m.path.partition("/")[2], m.executable, m.link, m.open) for m in members]
 
 
 def _checked(archive: Path, members: list[Member]) -> list[Member]:

@@ -6,13 +6,11 @@ own that is mounted at /opt/target. The environment has a `.pth` file that looks
 
 from __future__ import annotations
 
-import contextlib
 import functools
 import json
 import os
 import platform
 import re
-import shutil
 import subprocess
 import tempfile
 from dataclasses import dataclass
@@ -179,9 +177,7 @@ def _install(store: Store, lock: Lock, interpreter: Interpreter, folder: Path) -
             raise _fault(done.stderr, lock)
 
 
-def _run(
-    command: list[str], env: dict[str, str], cwd: Path
-) -> subprocess.CompletedProcess[str]:
+def _run(command: list[str], env: dict[str, str], cwd: Path) -> subprocess.CompletedProcess[str]:
     # A project's own settings in the caller's folder are not to steer uv, hence `cwd`.
     return subprocess.run(
         command,
@@ -243,13 +239,10 @@ def _tidy(tree: Path, site: Path, interpreter: Interpreter) -> None:
         "include-system-site-packages = false\n"
         "relocatable = true\n"
     )
-    for path in [tree / ".lock", tree / "CACHEDIR.TAG", tree / ".gitignore", *site.glob("_virtualenv.*")]:
-        with contextlib.suppress(FileNotFoundError):
-            path.unlink()
-    shutil.rmtree(site / "__pycache__", ignore_errors=True)
-    for path in (tree / "bin").glob("[ad]*activate*"):
-        if path.name != "activate":
-            path.unlink()
+    spare = [tree / name for name in (".lock", "CACHEDIR.TAG", ".gitignore")]
+    spare += [*site.glob("_virtualenv.*"), *(tree / "bin").glob("*activate?*")]
+    for path in [*spare, *(tree / "bin").glob("*.bat")]:
+        path.unlink(missing_ok=True)
     (site / _LINK).write_text(f"import site; site.addsitedir({TARGET!r})\n")
     for folder, _folders, _names in os.walk(tree):
-        os.chmod(folder, 0o755)
+        Path(folder).chmod(0o755)

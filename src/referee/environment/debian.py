@@ -88,7 +88,7 @@ def fetch_debian(store: Store, release: Release, target: Path, say: Say) -> None
 
 
 def _private_apt(work: Path) -> list[str]:
-    """Options for an apt that reads source lists made from the machine's and writes below `work`."""
+    """Options for an apt that reads source lists made from the machine's and writes in `work`."""
     etc = Path("/etc/apt")
     lists = work / "etc"
     for folder in (lists, work / "lists" / "partial", work / "cache" / "archives" / "partial"):

@@ -52,7 +52,9 @@ def fetch_git(store: Store, release: Release, target: Path, say: Say) -> None:
 
 
 def _git(*arguments: str, ok: bool = True) -> subprocess.CompletedProcess[bytes]:
-    env = {k: v for k, v in os.environ.items() if not k.startswith("GIT_") or k == "GIT_SSH_COMMAND"}
+    env = {
+        k: v for k, v in os.environ.items() if not k.startswith("GIT_") or k == "GIT_SSH_COMMAND"
+    }
     env |= {
         "GIT_TERMINAL_PROMPT": "0",
         "GIT_ALLOW_PROTOCOL": "https:http:ssh:git:file",

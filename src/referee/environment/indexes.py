@@ -90,7 +90,7 @@ def uv_environment(indexes: Indexes, cache: Path) -> dict[str, str]:
 
 def _is_kept(key: str, kept: tuple[str, ...]) -> bool:
     name = key.removeprefix("UV_")
-    return name in kept or name.startswith("INDEX_") and name.endswith(("_USERNAME", "_PASSWORD"))
+    return name in kept or (name.startswith("INDEX_") and name.endswith(("_USERNAME", "_PASSWORD")))
 
 
 def _words(text: str | None) -> list[str]:

@@ -124,7 +124,9 @@ def _logical_lines(text: str, where: str) -> Iterator[tuple[int, str]]:
             yield start, joined
         parts = []
     if parts:
-        raise BadInput("the lock ends in the middle of a line", where=f"{where}:{start}", hint=_HINT)
+        raise BadInput(
+            "the lock ends in the middle of a line", where=f"{where}:{start}", hint=_HINT
+        )
 
 
 def _parse_pin(line: str, where: str) -> Pin:

@@ -24,7 +24,7 @@ _DROPPED_INSIDE = shutil.ignore_patterns(
 )
 _ELF = b"\x7fELF"
 _SMOKE = (
-    "import sys, json, math, zlib, hashlib, ctypes, socket, struct, threading, decimal, encodings.idna;"
+    "import sys, json, math, zlib, hashlib, ctypes, socket, struct, threading, encodings.idna;"
     "import lzma, bz2, ssl, sqlite3, multiprocessing.pool, xml.parsers.expat, unittest.mock"
 )
 
@@ -192,7 +192,9 @@ def _try_out(program: Path, prefix: Path) -> None:
         capture_output=True,
         text=True,
         check=False,
-        **({"user": who.uid, "group": who.gid, "extra_groups": []} if who.dropped else {}),
+        user=who.uid if who.dropped else None,
+        group=who.gid if who.dropped else None,
+        extra_groups=[] if who.dropped else None,
     )
     if done.returncode != 0:
         last = (done.stderr.strip().splitlines() or [f"exit status {done.returncode}"])[-1]

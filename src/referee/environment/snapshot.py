@@ -58,15 +58,17 @@ class Snapshot:
 
 def snapshot_digest(source: SourceFile) -> str:
     """The name of the snapshot that `source` describes: a hash of the release and `strip`."""
-    facts = {
+    return sha256_json({**_facts(source.source), "strip": sorted(set(source.strip))})
+
+
+def _facts(release: Release) -> dict[str, str | int]:
+    return {
         "builder": BUILDER,
-        "registry": source.source.registry,
-        "name": source.source.name,
-        "version": source.source.version,
-        "content": release_key(source.source),
-        "strip": sorted(set(source.strip)),
+        "registry": release.registry,
+        "name": release.name,
+        "version": release.version,
+        "content": release_key(release),
     }
-    return sha256_json(facts)
 
 
 def build_snapshot(store: Store, source: SourceFile, say: Say = silent) -> Snapshot:
@@ -89,6 +91,7 @@ def build_snapshot(store: Store, source: SourceFile, say: Say = silent) -> Snaps
         _share_files(store, folder / "tree")
         manifest = scan_tree(folder / "tree")
         write_atomic(folder / "manifest.json", canonical_json(tree_to_json(manifest)))
+        write_atomic(folder / "facts.json", canonical_json(_facts(source.source)))
         _normalise(folder / "tree")
 
     folder = store.publish("snapshot", digest, build)
@@ -113,13 +116,14 @@ def release_files(store: Store, release: Release, say: Say = silent) -> Path:
     Raises:
         BadInput: as for `build_snapshot`.
     """
-    digest = sha256_json({"builder": BUILDER, "content": release_key(release)})
+    digest = sha256_json(_facts(release))
 
     def build(folder: Path) -> None:
         archive = fetch_release(store, release, say)
         tree = folder / "tree"
         tree.mkdir()
         unpack(archive, tree, single_top=_has_top(release))
+        write_atomic(folder / "facts.json", canonical_json(_facts(release)))
 
     return store.publish("release", digest, build) / "tree"
 
@@ -233,7 +237,7 @@ def _normalise(tree: Path) -> None:
             if who.dropped:
                 os.chown(entry.path, who.uid, who.gid, follow_symlinks=False)
             if entry.is_dir(follow_symlinks=False):
-                os.chmod(entry.path, 0o755)
+                Path(entry.path).chmod(0o755)
             os.utime(entry.path, (FILE_TIME, FILE_TIME), follow_symlinks=False)
     if who.dropped:
         os.chown(tree, who.uid, who.gid)

@@ -2,8 +2,8 @@
 
 <root>/snapshot/<digest>/    source trees           <root>/env/<digest>/      Python environments
 <root>/python/<digest>/      copied interpreters    <root>/runtime/<digest>/  our own programs
-<root>/release/<digest>/     fixed releases, private <root>/downloads/        archives by hash, private
-<root>/scratch/              live workspaces        <root>/pool/              files that snapshots share
+<root>/release/<digest>/     fixed releases         <root>/downloads/         archives by hash
+<root>/scratch/              live workspaces        <root>/pool/              shared files
 <root>/build/<digest>/       what building an untouched snapshot makes
 <root>/locks/                one lock per thing under construction or in use
 """
@@ -173,7 +173,7 @@ def this_machine() -> str:
     """Eight hex digits that name this boot of this machine and our view of its processes."""
     boot = Path("/proc/sys/kernel/random/boot_id")
     text = boot.read_text() if boot.exists() else os.uname().nodename
-    return sha256_bytes(f"{text}{os.stat('/proc/self/ns/pid').st_ino}".encode())[:8]
+    return sha256_bytes(f"{text}{Path('/proc/self/ns/pid').stat().st_ino}".encode())[:8]
 
 
 def process_start(pid: int) -> int | None:
@@ -233,7 +233,7 @@ def open_store(root: Path | None = None) -> Store:
         raise BadInput(
             f"sandboxes run as another user and may not enter {closed}",
             where=store.root,
-            hint="set REFEREE_STORE to a folder that every user may enter, such as /var/cache/referee",
+            hint="set REFEREE_STORE to a folder that all may enter, such as /var/cache/referee",
         )
     store.sweep()
     return store

@@ -53,7 +53,7 @@ def test_an_audit_changes_nothing(finished):
 
 
 @settings(
-    max_examples=150,
+    max_examples=100,
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import errno
 import os
 import signal
@@ -54,7 +55,7 @@ BASE_ENV = {
     "TZ": "UTC",
     "TMPDIR": "/tmp",
 }
-"""What every command's environment starts from; `SandboxSpec.env` and the call's `env` go on top."""
+"""What every command's environment starts from; `SandboxSpec.env`, then the call's, go on top."""
 
 
 def mount_arguments(mounts: Sequence[Mount]) -> list[str]:
@@ -128,19 +129,12 @@ class Running:
         if self._result is None:
             raise Infrastructure("sandbox_lost", "a command's supervision broke")
         if overdue and self._result.ended == "signal":
-            return dataclass_replace(self._result)
+            return dataclasses.replace(self._result, ended="timeout")
         return self._result
 
     def kill(self) -> None:
-        """Kill its process group and close the channel."""
+        """Kill its process group; what left the group dies with `kill_all` or `stop`."""
         self._session.kill(self._id)
-
-
-def dataclass_replace(result: Completed) -> Completed:
-    """The same end, told as a timeout."""
-    import dataclasses
-
-    return dataclasses.replace(result, ended="timeout", exit_code=None)
 
 
 class Bubblewrap:
@@ -276,7 +270,7 @@ class Bubblewrap:
 
     # -- commands
 
-    def _hooks(self, on_timeout: object = None) -> Hooks:
+    def _hooks(self) -> Hooks:
         return Hooks(
             on_timeout=self.kill_all,
             give_up=self._tear_down,

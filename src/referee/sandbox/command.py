@@ -92,7 +92,7 @@ class Supervision:
             self._pipes.close()
 
     def _watch_all(self) -> None:
-        self._names = {}
+        self._names: dict[int, str] = {}
         for name in ("reply", "stdout", "stderr"):
             self._watch(name, select.POLLIN)
         if self._stdin:

@@ -1,6 +1,6 @@
-"""How bwrap is started: another user, no environment, arguments out of sight, one long-lived thread.
+"""How bwrap is started: as another user, with no environment and its arguments out of sight.
 
-The kernel sends bwrap its parent-death signal when the *thread* that started it ends, so every bwrap
+The kernel sends bwrap its parent-death signal when the *thread* that started it ends, so every one
 is started from a thread that lives as long as the process.
 """
 
@@ -56,13 +56,13 @@ class Launched:
         """The host's number of the sandbox's process 1."""
         with contextlib.suppress(OSError):
             text = os.read(self.info, 4096).decode(errors="replace")
-            head, _, tail = text.partition('"child-pid":')
+            _, _, tail = text.partition('"child-pid":')
             digits = "".join(c for c in tail.lstrip()[:12] if c.isdigit())
             return int(digits) if digits else None
         return None
 
     def wait(self, timeout_s: float) -> bool:
-        """Wait for the end of bwrap, which is the end of everything inside; False if still there."""
+        """Wait for the end of bwrap, thus of everything inside; False if it is still there."""
         try:
             pidfd = os.pidfd_open(self.monitor.pid)
         except OSError:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import os
-from collections.abc import Sequence
 from pathlib import Path, PurePosixPath
 
 from referee.environment.identity import sandbox_identity

@@ -1,7 +1,7 @@
 """The system-call filter: what no scientific program needs is refused, on x86_64 and aarch64.
 
-A filter is a classic BPF program, assembled here in plain Python: 8 bytes an instruction, run by the
-kernel on `struct seccomp_data` (number, architecture, instruction pointer, six arguments).
+A filter is a classic BPF program, assembled here in plain Python: 8 bytes an instruction, run by
+the kernel on `struct seccomp_data` (number, architecture, instruction pointer, six arguments).
 """
 
 from __future__ import annotations

@@ -1,31 +1,37 @@
 """The exec server: process 1 of a sandbox. It starts commands there on the host's request.
 
-This file runs alone, on any Python >= 3.8, with nothing imported but built-in C modules, because its
-start is part of every sandbox's start. As process 1 it cannot be killed from inside its namespace;
-when it ends, the kernel kills everything else in there.
+This file runs alone, on any Python >= 3.8, with nothing imported but modules written in C, because
+its start is part of every sandbox's start. As process 1 it cannot be killed from inside its
+namespace; when it ends, the kernel kills everything else in there.
 
-Requests arrive on descriptor 0, a Unix stream socket: four bytes of length, then a marshalled tuple;
-descriptors come with the first byte. The first descriptor is where the answer goes, as one line of
-text; it is closed without an answer when the server dies.
+Requests arrive on descriptor 0, a Unix stream socket: four bytes with the length and four with the
+number of descriptors, then a marshalled tuple; the descriptors come with the first byte. The first
+of them is where the answer goes, as one line of text; it is closed without an answer when the
+server dies.
 
-    ("start", id, kind, argv, cwd, env, rlimits)   descriptors: reply, stdin, stdout, stderr[, channel]
+    ("start", id, kind, argv, cwd, env, rlimits)
+        descriptors: reply, stdin, stdout, stderr[, channel]
         kind "exec": run argv; "read": copy the file argv[0] to stdout, exit code is the errno;
         "write": copy stdin to the file argv[0] with mode argv[1], exit code is the errno.
         answer: wait status, user seconds, system seconds, largest resident set in kB
-    ("kill", id)                                   kill the process group of that command
-    ("kill_all",)                                  descriptors: reply; kill everything, then answer
+    ("kill", id)
+        kill the process group of that command
+    ("kill_all",)
+        descriptors: reply; kill everything, then answer
 """
 
-import _signal as signal
+# ruff: noqa: SIM105 - contextlib is not a C module
+
+import _signal as signal  # type: ignore[import-not-found]
 import _socket
 import marshal
 import posix
+import resource
 import select
 
-try:
-    import resource
-except ImportError:  # a Python without the module cannot set limits, so it cannot serve
-    raise SystemExit("the interpreter has no resource module")
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 CHANNEL_FD = 3
 LOWEST_FD = 16
@@ -33,20 +39,20 @@ PR_SET_DUMPABLE = 4
 CHUNK = 1 << 16
 
 
-def hide():
+def hide() -> None:
     """Make this process's memory, environment and descriptors unreadable for its children."""
     import _ctypes
 
-    library = _ctypes.dlopen(None, 2)
+    library = _ctypes.dlopen(None, 2)  # type: ignore[arg-type]
     _ctypes.call_function(_ctypes.dlsym(library, "prctl"), (PR_SET_DUMPABLE, 0, 0, 0, 0))
 
 
 class Server:
-    def __init__(self, control):
+    def __init__(self, control: "_socket.socket") -> None:
         self.control = control
         self.buffer = b""
-        self.descriptors = []
-        self.running = {}  # pid -> (id, reply descriptor)
+        self.descriptors: list[int] = []
+        self.running: dict[int, tuple[int, int]] = {}  # pid -> (id, reply descriptor)
         # The kernel should take a candidate's process, never this one, when memory runs out:
         # children are born with a higher score. The file must be opened before hide().
         try:
@@ -56,7 +62,7 @@ class Server:
 
     # -- requests
 
-    def receive(self):
+    def receive(self) -> None:
         """One read from the control socket; ends the server when the host has closed it."""
         space = _socket.CMSG_SPACE(4 * 8)
         try:
@@ -84,7 +90,7 @@ class Server:
             fds, self.descriptors = self.descriptors[:count], self.descriptors[count:]
             self.handle(request, fds)
 
-    def handle(self, request, fds):
+    def handle(self, request: "tuple[Any, ...]", fds: "list[int]") -> None:
         if request[0] == "start":
             self.start(request, fds)
         elif request[0] == "kill":
@@ -97,13 +103,13 @@ class Server:
             self.reap(0)
             answer(fds[0], b"0 0 0 0")
 
-    def start(self, request, fds):
+    def start(self, request: "tuple[Any, ...]", fds: "list[int]") -> None:
         self.score(b"500")
         try:
             pid = posix.fork()
         except OSError as error:
             pid = -1
-            answer(fds[0], b"fork %d" % error.errno)
+            answer(fds[0], b"fork %d" % (error.errno or 0))
         if pid == 0:
             become(request, fds)
         self.score(b"0")
@@ -112,7 +118,7 @@ class Server:
         if pid > 0:
             self.running[pid] = (request[1], fds[0])
 
-    def score(self, value):
+    def score(self, value: bytes) -> None:
         if self.oom >= 0:
             try:
                 posix.pwrite(self.oom, value, 0)
@@ -121,7 +127,7 @@ class Server:
 
     # -- children
 
-    def reap(self, options):
+    def reap(self, options: int) -> None:
         """Collect ended children, adopted orphans too; with options 0 wait until none is left."""
         while True:
             try:
@@ -135,9 +141,9 @@ class Server:
             known = self.running.pop(pid, None)
             if known is not None:
                 # user seconds, system seconds and peak are the first three fields
-                answer(known[1], b"%d %.6f %.6f %d" % ((status,) + tuple(usage)[:3]))
+                answer(known[1], b"%d %.6f %.6f %d" % (status, usage[0], usage[1], usage[2]))
 
-    def serve(self, wake):
+    def serve(self, wake: int) -> None:
         poll = select.poll()
         poll.register(self.control.fileno(), select.POLLIN)
         poll.register(wake, select.POLLIN)
@@ -157,14 +163,14 @@ class Server:
                     self.receive()
 
 
-def kill(pid):
+def kill(pid: int) -> None:
     try:
         posix.kill(pid, signal.SIGKILL)
     except OSError:
         pass
 
 
-def answer(fd, line):
+def answer(fd: int, line: bytes) -> None:
     try:
         posix.write(fd, line + b"\n")
     except OSError:
@@ -172,7 +178,7 @@ def answer(fd, line):
     posix.close(fd)
 
 
-def become(request, fds):
+def become(request: "tuple[Any, ...]", fds: "list[int]") -> None:
     """In the new child: take the descriptors, limits and folder, then run; never returns."""
     _op, _ident, kind, argv, cwd, env, rlimits = request
     code = 126
@@ -188,10 +194,7 @@ def become(request, fds):
             if ceiling != resource.RLIM_INFINITY:
                 soft, hard = min(soft, ceiling), min(hard, ceiling)
             resource.setrlimit(which, (soft, hard))
-        if kind == "exec":
-            code = execute(argv, cwd, env)
-        else:
-            code = copy(kind, argv)
+        code = execute(argv, cwd, env) if kind == "exec" else copy(kind, argv)
     except OSError as error:
         code = complain(b"the command cannot start", error, 126)
     except BaseException as error:
@@ -200,20 +203,20 @@ def become(request, fds):
         posix._exit(code)
 
 
-def complain(what, error, code):
-    reason = posix.strerror(error.errno).encode() if error is not None else b"fault"
+def complain(what: bytes, error: "OSError | None", code: int) -> int:
+    reason = posix.strerror(error.errno or 0).encode() if error is not None else b"fault"
     posix.write(2, b"referee: " + what + b": " + reason + b"\n")
     return code
 
 
-def execute(argv, cwd, env):
+def execute(argv: "tuple[bytes, ...]", cwd: bytes, env: "dict[bytes, bytes]") -> int:
     try:
         posix.chdir(cwd)
     except OSError as error:
         return complain(b"no such working folder " + cwd, error, 126)
     name = argv[0]
     folders = env.get(b"PATH", b"").split(b":") if b"/" not in name else [None]
-    failure = FileNotFoundError(2, "")
+    failure = OSError(2, "")
     for folder in folders:
         try:
             posix.execve(name if folder is None else folder + b"/" + name, list(argv), env)
@@ -225,7 +228,7 @@ def execute(argv, cwd, env):
     return complain(name, failure, 127 if failure.errno == 2 else 126)
 
 
-def copy(kind, argv):
+def copy(kind: str, argv: "tuple[Any, ...]") -> int:
     """Copy a file out to stdout or stdin into a file; the exit code is the errno, 0 for success."""
     try:
         if kind == "read":
@@ -252,7 +255,7 @@ def copy(kind, argv):
         return error.errno or 5
 
 
-def make_parents(path):
+def make_parents(path: bytes) -> None:
     at = path.find(b"/", 1)
     while at > 0:
         try:
@@ -262,7 +265,7 @@ def make_parents(path):
         at = path.find(b"/", at + 1)
 
 
-def main():
+def main() -> None:
     import fcntl
 
     control_fd = fcntl.fcntl(0, fcntl.F_DUPFD_CLOEXEC, LOWEST_FD)

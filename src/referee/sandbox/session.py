@@ -73,7 +73,7 @@ class Session:
         self._last = 0
 
     def _send(self, request: tuple[object, ...], fds: Sequence[int]) -> None:
-        payload = marshal.dumps(request, 2)
+        payload = marshal.dumps(request, 2)  # type: ignore[arg-type]
         head = len(payload).to_bytes(4, "little") + len(fds).to_bytes(4, "little")
         rights = [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", fds))] if fds else []
         with self._lock:
@@ -117,7 +117,7 @@ class Session:
                 os.close(fd)
         for fd in ours:
             os.set_blocking(fd, False)
-        return Pipes(*ours, ident=ident)
+        return Pipes(ours[0], ours[1], ours[2], ours[3], ident)
 
     def kill(self, ident: int) -> None:
         """Kill the process group of a command; nothing happens when it has ended."""

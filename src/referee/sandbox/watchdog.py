@@ -49,8 +49,8 @@ def _open_folder(name: str, parent: int | None) -> int:
 def measure(root: Path, *, max_bytes: int, max_files: int) -> Usage:
     """What a tree uses on disk, walked no further than a cap.
 
-    Allocated blocks are counted, not lengths, so that a sparse file costs what it costs; a file with
-    several names is counted once.
+    Allocated blocks are counted, not lengths, so that a sparse file costs what it costs; a file
+    with several names is counted once.
     """
     size = files = 0
     seen: set[int] = set()

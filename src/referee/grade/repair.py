@@ -24,13 +24,15 @@ from referee.metric.repair import (
 from referee.record.text import bounded_text
 from referee.record.verdict import CheckKind, CheckResult, EnforcementRow, Verdict
 from referee.sandbox.bubblewrap import Bubblewrap
-from referee.sandbox.protocol import Enforcement
+from referee.sandbox.protocol import Enforcement, Mount
 from referee.submission.apply import Applied, tree_reader
 from referee.submission.gate import Submission
 from referee.submission.layer import write_layer
 from referee.task.model import BaselineCheck, Regression
 from referee.task.package import TaskPackage
-from referee.wall.run import CheckRequest, run_checks
+from referee.wall.checks import CheckRequest
+from referee.wall.run import run_checks
+from referee.wall.runtime import WALL_INSIDE, worker_runtime
 
 PYTHON = "/opt/env/bin/python"
 
@@ -127,7 +129,12 @@ def _wall_phase(
 ) -> None:
     """Checks that look through the wall, in a sandbox of their own."""
     file = bench.file
-    spec = phase_spec(bench, make_overlay(scratch, kind, lowers), wall_s=file.verifier.timeout_sec)
+    spec = phase_spec(
+        bench,
+        make_overlay(scratch, kind, lowers),
+        wall_s=file.verifier.timeout_sec,
+        mounts=(Mount(bench.store.runtime(worker_runtime()), WALL_INSIDE),),
+    )
     start = time.monotonic()
     report = run_checks(
         CheckRequest(
@@ -136,7 +143,7 @@ def _wall_phase(
             store=bench.store.root,
             python=PYTHON,
             preload=file.referee.wall.preload,
-            seed=seed,
+            seed=str(seed),
             call_timeout_s=file.referee.limits.call_timeout_sec,
             timeout_s=file.verifier.timeout_sec,
         )
@@ -144,7 +151,7 @@ def _wall_phase(
     sight.note(kind, time.monotonic() - start, report.enforcement)
     for result in report.results:
         sight.checks[f"{kind}/{result.id}"] = Observed(
-            result.outcome, result.reason, result.message, result.contract, result.seconds
+            result.outcome, result.reason, result.message, result.contract, result.duration_s
         )
 
 

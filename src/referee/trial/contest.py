@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Callable, Mapping
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
 from referee.agent.protocol import Agent
 from referee.agent.scripted import Replay
+from referee.environment.prepare import in_use
 from referee.environment.store import Store, open_store
 from referee.record.fault import BadInput
 from referee.record.load import load_record
@@ -79,10 +81,14 @@ def run_contest(
     prepared: PreparedRun, *, jobs: int, on_event: Callable[[TrialEvent], None]
 ) -> None:
     """Run what is pending, and seal the run."""
-    with open_run(prepared.out, prepared.plan) as folder:
+    contest = prepared.contest
+    with ExitStack() as held:
+        for bench in contest.benches.values():
+            held.enter_context(in_use(bench.store, bench.prepared))
+        folder = held.enter_context(open_run(prepared.out, prepared.plan))
         for key in folder.finished:
             on_event(_finished_event(folder.path, key))
-        run_trials(folder, prepared.contest, jobs=jobs, on_event=on_event)
+        run_trials(folder, contest, jobs=jobs, on_event=on_event)
 
 
 def _finished_event(run: Path, key: tuple[str, str, int]) -> TrialEvent:

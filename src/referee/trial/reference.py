@@ -8,7 +8,7 @@ from pathlib import Path
 
 from referee.agent.scripted import Changes
 from referee.environment.prepare import Prepared
-from referee.environment.release import release_files
+from referee.environment.snapshot import release_files
 from referee.environment.store import Store
 from referee.record.fault import BadInput
 from referee.submission.apply import apply_patch, tree_reader

@@ -5,7 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
+from referee.environment.build import environment_digest
+from referee.environment.interpreter import find_interpreter
+from referee.environment.lock import read_lock
 from referee.environment.prepare import Prepared, prepare
+from referee.environment.snapshot import snapshot_digest
 from referee.environment.store import Store
 from referee.grade.workspace import Bench
 from referee.record.tree import scan_tree
@@ -55,15 +59,16 @@ def visible_mounts(
 
 
 def needed_digests(store: Store) -> set[str]:
-    """Digests of everything that the suites at hand need and the store already has."""
-    from referee.environment.prepare import planned_digests
-
-    return {
-        digest
-        for suite in find_suites()
-        for task in suite.load()
-        for digest in planned_digests(store, task.agent.source, task.lock)
-    }
+    """Digests of everything in the store that the suites at hand need."""
+    needed: set[str] = set()
+    for task in (task for suite in find_suites() for task in suite.load()):
+        snapshot = snapshot_digest(task.agent.source)
+        if not store.path("snapshot", snapshot).is_dir():
+            continue
+        interpreter = find_interpreter(store, task.agent.source.python.version)
+        packages = environment_digest(read_lock(task.lock), interpreter)
+        needed |= {snapshot, packages, interpreter.digest}
+    return needed
 
 
 def _folder(root: Path, prefix: str) -> dict[str, tuple[bytes, int]]:

@@ -1,0 +1,89 @@
+"""Agents: what a user may name, and what bad names get."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from referee.agent.command import command_agent
+from referee.agent.scripted import Replay
+from referee.environment.store import Store, open_store
+from referee.record.fault import BadInput
+from referee.trial.agents import arm_name, make_agent, make_arms
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Store:
+    """A store of its own, which every user may enter."""
+    for folder in (tmp_path, *tmp_path.parents[:2]):
+        folder.chmod(0o755)
+    return open_store(tmp_path / "store")
+
+
+def _agent(text: str, store: Store) -> object:
+    return make_agent(text, store, lambda _label: {})
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("orakle", "there is no agent 'orakle'; did you mean oracle"),
+        ("nop:x", "nop takes no argument"),
+        ("replay", "replay needs a path; write --agent replay:PATH"),
+        ("command:", "command needs a path"),
+        ("command:/no/such/program", "there is no such program"),
+        ("replay:/no/such/folder", "/no/such/folder"),
+    ],
+)
+def test_a_bad_agent_is_one_sentence(text: str, sentence: str, store: Store) -> None:
+    with pytest.raises(BadInput, match=sentence) as caught:
+        _agent(text, store)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_program_is_named_by_its_content(store: Store, tmp_path: Path) -> None:
+    program = tmp_path / "fix.sh"
+    program.write_text("#!/bin/sh\ntrue\n")
+    with pytest.raises(BadInput, match="not executable; chmod"):
+        command_agent(str(program), store)
+    program.chmod(0o755)
+    first = command_agent(str(program), store)
+    assert first.name == "command-fix.sh"
+    assert (first.mounts[0].source / "run").read_text() == program.read_text()
+    program.write_text("#!/bin/sh\nfalse\n")
+    second = command_agent(str(program), store)
+    assert first.version != second.version
+    assert (first.mounts[0].source / "run").read_text().endswith("true\n")
+
+
+def test_a_folder_needs_a_program_named_run(store: Store, tmp_path: Path) -> None:
+    folder = tmp_path / "agent"
+    folder.mkdir()
+    with pytest.raises(BadInput, match="no executable named run"):
+        command_agent(str(folder), store)
+    (folder / "run").write_text("#!/bin/sh\n")
+    (folder / "run").chmod(0o755)
+    (folder / "helper.txt").write_text("x")
+    agent = command_agent(str(folder), store)
+    assert (agent.mounts[0].source / "helper.txt").read_text() == "x"
+    (folder / "link").symlink_to("/etc/passwd")
+    with pytest.raises(BadInput, match="no symbolic links"):
+        command_agent(str(folder), store)
+
+
+def test_replay_says_before_the_run_which_task_has_no_patch() -> None:
+    replay = Replay({"079": b""}, "0" * 64)
+    replay.require(["079-selfies"])
+    with pytest.raises(BadInput, match="none for 113-pvlib"):
+        replay.require(["079-selfies", "113-pvlib"])
+
+
+def test_a_condition_makes_another_arm(store: Store) -> None:
+    agent = make_agent("nop", store, lambda _label: {})
+    arms = make_arms([agent], [{"science": "with"}, {"science": "without"}])
+    assert list(arms) == ["nop", "nop+science=without"]
+    assert arms["nop"].digest != arms["nop+science=without"].digest
+    assert arm_name("nop", {"science": "with"}) == "nop"
+    with pytest.raises(BadInput, match="two arms are named nop"):
+        make_arms([agent, agent], [{"science": "with"}])

@@ -93,7 +93,7 @@ def edits(draw: st.DrawFn) -> tuple[Files, Files]:
 @example(({"a": (REGULAR, b"")}, {"a": (REGULAR, b"x")}))
 @example(({"a": (REGULAR, b"x")}, {"a": (REGULAR, b"")}))
 @example(({}, {"a": (EXECUTABLE, b"")}))
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=120, deadline=None)
 def test_apply_of_the_rendered_patch_gives_the_edited_tree(pair: tuple[Files, Files]) -> None:
     before, after = pair
     patch = patch_of(before, after)
@@ -109,7 +109,7 @@ def test_apply_of_the_rendered_patch_gives_the_edited_tree(pair: tuple[Files, Fi
 
 
 @given(edits(), st.data())
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=120, deadline=None)
 def test_damaged_patches_are_refused_or_applied_and_never_crash(
     pair: tuple[Files, Files], data: st.DataObject
 ) -> None:
@@ -187,7 +187,7 @@ def git(root: Path, *args: str, feed: bytes = b"") -> subprocess.CompletedProces
 
 @needs_git
 @given(pair=edits())
-@settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=15, deadline=None, suppress_health_check=list(HealthCheck))
 def test_git_apply_agrees_with_the_rendered_patch(
     tmp_path_factory: pytest.TempPathFactory, pair: tuple[Files, Files]
 ) -> None:
@@ -228,11 +228,12 @@ def test_patches_written_by_git_are_applied(tmp_path: Path, flags: tuple[str, ..
     root = tmp_path / "a"
     git(root, "init", "-q")
     git(root, "add", "-A")
+    tree = git(root, "write-tree").stdout.decode().strip()
     for path in before:
         (root / path).unlink()
     lay(root, after)
-    git(root, "add", "-A", "-N")
-    diff = git(root, "diff", "--binary", "--no-color", "--full-index", *flags)
+    git(root, "add", "-A")
+    diff = git(root, "diff", "--cached", "--binary", "--no-color", "--full-index", *flags, tree)
     assert b"GIT binary patch" in diff.stdout
     assert b"delta " in diff.stdout
     result = applied(before, diff.stdout)

@@ -32,7 +32,7 @@ _STEERS_CHECKS = frozenset(
     }
 )
 _STEERS_SUFFIXES = (".pth", "._pth", ".egg-link", ".egg", ".dist-info", ".egg-info")
-_COMPILED_SUFFIXES = (".so", ".pyd", ".dll", ".dylib", ".pyc", ".pyo", ".o", ".obj", ".a", ".lib")
+_COMPILED_SUFFIXES = (".so", ".pyd", ".dll", ".dylib", ".pyc", ".pyo", ".o", ".a")
 _VERSIONED_LIBRARY = re.compile(r"\.(so|dylib)(\.\d+)+$")
 _CACHES = frozenset(
     {"__pycache__", ".pytest_cache", ".hypothesis", ".mypy_cache", ".ruff_cache", ".git"}

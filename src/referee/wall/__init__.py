@@ -7,6 +7,7 @@ from referee.wall.api import (
     CandidateProtocol,
     CandidateResource,
     CandidateTimeout,
+    CommandResult,
     contract,
     probe,
 )
@@ -18,6 +19,7 @@ __all__ = [
     "CandidateProtocol",
     "CandidateResource",
     "CandidateTimeout",
+    "CommandResult",
     "contract",
     "probe",
 ]

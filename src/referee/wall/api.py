@@ -1,17 +1,20 @@
 """The words that a check is written with: `probe`, `contract`, and the candidate's failures.
 
-This module imports only the standard library, because it also lies in the agent's sandbox, where
-the public checks are run with the same words.
+This module imports only the standard library and runs on Python 3.8, because it also lies in the
+agent's sandbox, where the public checks are run with the same words.
 """
 
 from __future__ import annotations
 
 import inspect
 import textwrap
-from collections.abc import Callable
-from typing import Any, TypeVar
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, TypeVar
 
-F = TypeVar("F", bound=Callable[..., Any])
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+F = TypeVar("F", bound="Callable[..., Any]")
 
 
 class CandidateFailure(Exception):
@@ -25,10 +28,15 @@ class CandidateError(CandidateFailure):
 
     kind = "exception"
 
-    def __init__(self, exception: str, message: str):
+    def __init__(self, exception: str, message: str, bases: tuple[str, ...] = ()):
         self.exception = exception
         self.message = message
+        self.bases = bases or (exception,)
         super().__init__(f"candidate raised {exception}: {message}")
+
+    def is_a(self, name: str) -> bool:
+        """Whether the exception's class, or one of its base classes, is called `name`."""
+        return name in self.bases
 
 
 class CandidateTimeout(CandidateFailure):
@@ -53,6 +61,17 @@ class CandidateProtocol(CandidateFailure):
     """The answer was not a value that may cross the wall."""
 
     kind = "protocol"
+
+
+@dataclass(frozen=True)
+class CommandResult:
+    """How a program of the candidate ended by itself, its output, and the `files` asked for, by
+    the names that they were asked for under."""
+
+    exit_code: int
+    stdout: bytes
+    stderr: bytes
+    files: Mapping[str, bytes] = field(default_factory=dict)
 
 
 def probe(function: F) -> F:

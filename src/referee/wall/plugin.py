@@ -1,0 +1,191 @@
+"""The trusted pytest plugin: fixtures that reach the candidate, and one result per check.
+
+The process that it runs in holds expected values and tolerances, and no line of candidate code.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Generator, Mapping, Sequence
+from typing import Any
+
+import pytest
+
+from referee.record.fault import Infrastructure
+from referee.record.text import bounded_text
+from referee.wall.api import (
+    CandidateError,
+    CandidateFailure,
+    CandidateResource,
+    CandidateTimeout,
+    CommandResult,
+    probe_source,
+)
+from referee.wall.session import WallSession
+
+REASON_CHARS = 200
+
+Say = Callable[..., None]
+"""Reports one event: `say(kind, **fields)`."""
+
+
+class Candidate:
+    """The `candidate` fixture: candidate code on the other side of the wall."""
+
+    def __init__(self, session: WallSession) -> None:
+        self._session = session
+
+    def __call__(self, function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+        """Run the probe `function` in the sandbox; its value, as plain data.
+
+        Raises:
+            CandidateFailure: one of its subclasses: candidate code gave no value.
+            CodecError: an argument may not cross.
+        """
+        return self._session.call(probe_source(function), function.__name__, args, kwargs)
+
+    def command(
+        self,
+        argv: Sequence[str],
+        *,
+        cwd: str | None = None,
+        stdin: bytes = b"",
+        env: Mapping[str, str] | None = None,
+        timeout_s: float | None = None,
+        inputs: Mapping[str, bytes] | None = None,
+        files: Sequence[str] = (),
+    ) -> CommandResult:
+        """Run a program in the sandbox (see `WallSession.command`)."""
+        return self._session.command(
+            argv,
+            cwd=cwd,
+            stdin=stdin,
+            env=env,
+            timeout_s=timeout_s,
+            inputs=inputs,
+            files=files,
+        )
+
+
+def generator_seed(seed: int, check: str) -> int:
+    """The seed of one check's generator: a hash of the grade's seed and the check's id."""
+    return int.from_bytes(hashlib.sha256(f"{seed}\n{check}".encode()).digest()[:16], "big")
+
+
+class WallPlugin:
+    """Collects outcomes and reports them through `say` as they come."""
+
+    def __init__(
+        self, session: WallSession, seed: int, ids: frozenset[str] | None, say: Say
+    ) -> None:
+        self.session = session
+        self.seed = seed
+        self.ids = ids
+        self.say = say
+        self.phases: dict[str, tuple[str, str | None, str]] = {}
+        self.passed: dict[str, set[str]] = {}
+        self.seconds: dict[str, float] = {}
+
+    @pytest.fixture
+    def candidate(self) -> Candidate:
+        """Candidate code, on the other side of the wall."""
+        return Candidate(self.session)
+
+    @pytest.fixture
+    def rng(self, request: pytest.FixtureRequest) -> Any:
+        """A NumPy generator for inputs, seeded from outside the task package."""
+        import numpy as np
+
+        return np.random.default_rng(generator_seed(self.seed, request.node.nodeid))
+
+    def pytest_collection_modifyitems(
+        self, config: pytest.Config, items: list[pytest.Item]
+    ) -> None:
+        if self.ids is not None:
+            items[:] = [item for item in items if item.nodeid in self.ids]
+
+    def pytest_collectreport(self, report: pytest.CollectReport) -> None:
+        if report.outcome != "passed":
+            self.say("collection", detail=bounded_text(f"{report.nodeid}: {report.longrepr}"))
+
+    def pytest_collection_finish(self, session: pytest.Session) -> None:
+        contracts = {
+            item.nodeid: getattr(getattr(item, "function", None), "__contract__", None)
+            for item in session.items
+        }
+        self.say("collected", contracts=contracts)
+
+    def pytest_runtest_logstart(self, nodeid: str) -> None:
+        self.say("started", id=nodeid)
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_runtest_makereport(
+        self, item: pytest.Item, call: pytest.CallInfo[None]
+    ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+        report = yield
+        name = item.nodeid
+        self.seconds[name] = self.seconds.get(name, 0.0) + call.duration
+        verdict = judge_phase(call, report)
+        if verdict is None:
+            self.passed.setdefault(name, set()).add(call.when)
+        else:
+            self.phases.setdefault(name, verdict)
+        if call.excinfo is not None and isinstance(call.excinfo.value, Infrastructure):
+            fault = call.excinfo.value
+            self.say("infrastructure", reason=fault.reason, detail=bounded_text(fault.detail))
+            item.session.shouldstop = "infrastructure"
+        return report
+
+    def pytest_runtest_logfinish(self, nodeid: str) -> None:
+        verdict = self.phases.pop(nodeid, None)
+        if verdict is None:
+            if self.passed.get(nodeid) == {"setup", "call", "teardown"}:
+                verdict = ("passed", None, "")
+            else:
+                verdict = ("errored", "not-run", "a phase of the check did not run")
+        outcome, reason, message = verdict
+        self.say(
+            "result",
+            id=nodeid,
+            outcome=outcome,
+            reason=reason,
+            message=message,
+            seconds=round(self.seconds.get(nodeid, 0.0), 6),
+        )
+
+
+def judge_phase(
+    call: pytest.CallInfo[None], report: pytest.TestReport
+) -> tuple[str, str | None, str] | None:
+    """Outcome, reason and message of one phase of a check that did not pass; None if it passed."""
+    if hasattr(report, "wasxfail"):
+        reason = "xfailed" if report.outcome == "skipped" else "xpassed"
+        return "errored", reason, bounded_text(str(report.wasxfail))
+    if call.excinfo is None:
+        if report.outcome == "passed":
+            return None
+        return "errored", "xpassed", bounded_text(str(report.longrepr))
+    error = call.excinfo.value
+    message = bounded_text(_words_of(error))
+    if isinstance(error, CandidateFailure):
+        outcome = {CandidateTimeout: "timeout", CandidateResource: "resource"}.get(
+            type(error), "failed"
+        )
+        reason = error.kind
+        if isinstance(error, CandidateError):
+            reason = f"exception:{error.exception}"
+        return outcome, reason[:REASON_CHARS], message
+    if isinstance(error, pytest.skip.Exception):
+        return "errored", "skipped", message
+    if isinstance(error, (AssertionError, pytest.fail.Exception)):
+        if call.when == "call":
+            return "failed", "assertion", message
+        return "errored", f"{call.when}:assertion", message
+    return "errored", f"error:{type(error).__name__}"[:REASON_CHARS], message
+
+
+def _words_of(error: BaseException) -> str:
+    try:
+        return str(error)
+    except Exception as second:
+        return f"(no message: {type(second).__name__} while it was built)"

@@ -7,6 +7,7 @@ Usage: python benchmarks/bench_sandbox.py [--rounds N] [--json]
 from __future__ import annotations
 
 import argparse
+import itertools
 import json
 import os
 import statistics
@@ -18,6 +19,7 @@ from referee.environment.identity import sandbox_identity
 from referee.environment.store import Store, open_store, remove_tree
 from referee.sandbox.binary import bwrap_binary
 from referee.sandbox.bubblewrap import Bubblewrap, filter_for, root_arguments
+from referee.sandbox.cgroup import Group
 from referee.sandbox.launch import launch
 from referee.sandbox.overlay import make_overlay
 from referee.sandbox.program import server_folder
@@ -37,7 +39,7 @@ def bare(spec: SandboxSpec, store: Store) -> float:
         filter_program=filter_for(refuse_shared_memory=False),
         stdin=null,
         stdout=null,
-        before_set_up=lambda _pid: None,
+        group=Group({}),
     )
     launched.wait(60.0)
     took = time.perf_counter() - begun
@@ -61,7 +63,8 @@ def whole(spec: SandboxSpec, store: Store) -> tuple[float, float, float]:
     times.append(time.perf_counter())
     if done.exit_code != 0:
         raise SystemExit(f"true failed in the sandbox: {done}")
-    return tuple((b - a) * 1000 for a, b in zip(times, times[1:], strict=False))  # type: ignore[return-value]
+    start, run, stop = ((b - a) * 1000 for a, b in itertools.pairwise(times))
+    return start, run, stop
 
 
 def spread(values: list[float]) -> dict[str, float]:

@@ -211,7 +211,7 @@ class Bubblewrap:
                 filter_program=rules,
                 stdin=theirs.fileno(),
                 stdout=null,
-                before_set_up=self._group.add,
+                group=self._group,
             )
         except BaseException:
             ours.close()
@@ -219,6 +219,9 @@ class Bubblewrap:
         finally:
             theirs.close()
             os.close(null)
+        upper = self.spec.overlay.upper if self.spec.overlay else None
+        self._watchdog = Watchdog(upper, self.spec.limits, self._group, self._on_breach)
+        self._watchdog.start()
         if not wait_until_ready(ours, START_TIMEOUT_S):
             ours.close()
             self._launched.wait(1.0)
@@ -226,8 +229,6 @@ class Bubblewrap:
         self._init = self._launched.init_pid()
         self._session = Session(ours, self._identity, plan.rlimits)
         self._enforcement = plan.enforcement
-        upper = self.spec.overlay.upper if self.spec.overlay else None
-        self._watchdog = Watchdog(upper, self.spec.limits, self._group, self._on_breach)
 
     def stop(self) -> None:
         """End the sandbox: when this returns, nothing that ran inside is alive. Idempotent."""
@@ -295,8 +296,8 @@ class Bubblewrap:
         output_bytes: int | None = None,
         channel: socket.socket | None = None,
     ) -> tuple[Supervision, Session, int]:
-        session, watchdog = self._session, self._watchdog
-        if session is None or watchdog is None:
+        session = self._session
+        if session is None:
             raise RuntimeError("the sandbox has not been started")
         if self._stopped or self._broken is not None:
             raise SandboxDown("the sandbox has ended")
@@ -305,7 +306,6 @@ class Bubblewrap:
         begun = time.monotonic()
         hooks = self._hooks()
         pipes = session.start(order, channel)
-        watchdog.start()
         supervision = Supervision(
             tuple(map(str, order.argv)),
             pipes,

@@ -12,7 +12,7 @@ import itertools
 import os
 import re
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -187,13 +187,30 @@ class Group:
         found = self.folders.get(controller)
         return f"cgroup-v{found[0].version}" if found else None
 
-    def add(self, pid: int) -> None:
-        """Move a process in; what it forks later stays in.
+    @contextlib.contextmanager
+    def joined(self) -> Iterator[None]:
+        """Put the calling thread into the version 1 groups for the block, so that what it forks is
+        born there. A thread that moves itself spares the kernel a wait of several milliseconds.
 
         Raises:
             OSError: the kernel refused.
         """
-        for folder in {folder for _, folder in self.folders.values()}:
+        mine = {folder: base.folder for base, folder in self.folders.values() if base.version == 1}
+        try:
+            for folder in mine:
+                (folder / "tasks").write_text("0")
+            yield
+        finally:
+            for home in mine.values():
+                (home / "tasks").write_text("0")
+
+    def add(self, pid: int) -> None:
+        """Move a process into the version 2 group; what it forks later stays in.
+
+        Raises:
+            OSError: the kernel refused.
+        """
+        for folder in {folder for base, folder in self.folders.values() if base.version == 2}:
             (folder / "cgroup.procs").write_text(str(pid))
 
     def oom_kills(self) -> int:

@@ -176,7 +176,7 @@ class Supervision:
         out, err = self._captures["stdout"], self._captures["stderr"]
         status = user = system = 0.0
         peak = 0
-        if fields[:1] == [b"fork"]:  # earlier commands of this sandbox left no room for another
+        if fields[:1] == [b"full"]:  # earlier commands of this sandbox left no room for another
             err.take(b"referee: the process limit is reached\n")
             status = 126 << 8
         elif len(fields) == 4:

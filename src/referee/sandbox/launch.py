@@ -11,13 +11,14 @@ import functools
 import os
 import select
 import subprocess
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
 from referee.environment.identity import Identity
 from referee.record.fault import BadInput, Infrastructure
+from referee.sandbox.cgroup import Group
 
 USERNS_HINT = (
     "allow unprivileged user namespaces (sysctl user.max_user_namespaces, "
@@ -113,9 +114,9 @@ def launch(
     filter_program: bytes,
     stdin: int,
     stdout: int,
-    before_set_up: Callable[[int], None],
+    group: Group,
 ) -> Launched:
-    """Start bwrap. `before_set_up(pid)` runs while bwrap still waits for its arguments.
+    """Start bwrap inside the control groups; it waits for its arguments until it is in them.
 
     Raises:
         Infrastructure: it could not be started.
@@ -124,24 +125,23 @@ def launch(
         os.write(rules[1], filter_program)
         os.close(_take(rules, 1))
         inherited = (words[0], rules[0], info[1])
-        user = identity.uid if identity.dropped else None
-        group = identity.gid if identity.dropped else None
 
         def start() -> subprocess.Popen[bytes]:
-            return subprocess.Popen(
-                [program, "--args", str(words[0]), "--", *command],
-                stdin=stdin,
-                stdout=stdout,
-                stderr=errors[1],
-                env={},
-                cwd="/",
-                pass_fds=inherited,
-                start_new_session=True,
-                umask=0o022,
-                user=user,
-                group=group,
-                extra_groups=[] if identity.dropped else None,
-            )
+            with group.joined():
+                return subprocess.Popen(
+                    [program, "--args", str(words[0]), "--", *command],
+                    stdin=stdin,
+                    stdout=stdout,
+                    stderr=errors[1],
+                    env={},
+                    cwd="/",
+                    pass_fds=inherited,
+                    start_new_session=True,
+                    umask=0o022,
+                    user=identity.uid if identity.dropped else None,
+                    group=identity.gid if identity.dropped else None,
+                    extra_groups=[] if identity.dropped else None,
+                )
 
         try:
             monitor = _launcher(os.getpid()).submit(start).result()
@@ -155,7 +155,7 @@ def launch(
             *arguments,
         ]
         try:
-            before_set_up(monitor.pid)
+            group.add(monitor.pid)
             data = b"\0".join(map(os.fsencode, full)) + b"\0"
             with contextlib.suppress(BrokenPipeError):  # its own complaint says more
                 while data:

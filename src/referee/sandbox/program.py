@@ -48,6 +48,11 @@ def _source() -> str:
     return Path(__file__).with_name("server.py").read_text()
 
 
+@functools.cache
+def _key(interpreter: str, facts: tuple[object, ...]) -> str:
+    return sha256_json({"exec-server": [interpreter, _source(), *map(str, facts)]})
+
+
 def server_folder(spec: SandboxSpec, store: Store) -> Path:
     """The folder with the compiled server for the spec's interpreter; compiled when first needed.
 
@@ -60,14 +65,12 @@ def server_folder(spec: SandboxSpec, store: Store) -> Path:
             f"the interpreter {spec.interpreter} is not inside the sandbox",
             hint="mount one, or name one below /usr/bin",
         )
-    # What the interpreter is: its file, or the mounts that a link in it may lead to.
-    facts: list[object] = [spec.interpreter, _source()]
     try:
         info = where.stat()
-        facts += [info.st_size, info.st_mtime_ns, info.st_ino]
-    except OSError:
-        facts += sorted(f"{m.target}={m.source}" for m in spec.mounts)
-    key = sha256_json({"exec-server": [str(fact) for fact in facts]})
+        facts: tuple[object, ...] = (info.st_size, info.st_mtime_ns, info.st_ino)
+    except OSError:  # a link that leads somewhere only inside: the mounts say where
+        facts = tuple(sorted(f"{m.target}={m.source}" for m in spec.mounts))
+    key = _key(spec.interpreter, facts)
 
     def build(folder: Path) -> None:
         target = folder / "server.pyc"
@@ -84,6 +87,7 @@ def _compile(spec: SandboxSpec, store: Store) -> bytes:
 
     from referee.sandbox.binary import bwrap_binary
     from referee.sandbox.bubblewrap import filter_for, root_arguments
+    from referee.sandbox.cgroup import Group
     from referee.sandbox.launch import launch, start_fault
 
     bare = dataclasses.replace(spec, overlay=None)
@@ -98,7 +102,7 @@ def _compile(spec: SandboxSpec, store: Store) -> bytes:
             filter_program=filter_for(refuse_shared_memory=True),
             stdin=source.fileno(),
             stdout=result.fileno(),
-            before_set_up=lambda _pid: None,
+            group=Group({}),
         )
         try:
             if not launched.wait(60.0):

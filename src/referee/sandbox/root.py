@@ -133,14 +133,15 @@ def _usr_arguments() -> tuple[str, ...]:
     return tuple(arguments)
 
 
-def system_arguments(store: Store) -> list[str]:
-    """bwrap arguments for the read-only system part of the root."""
+@functools.cache
+def system_arguments(store: Store) -> tuple[str, ...]:
+    """bwrap arguments for the read-only system part of the root; looked up once per process."""
     etc = store.runtime(etc_files())
     arguments = [*_usr_arguments(), "--ro-bind", str(etc), "/etc"]
     for folder in ETC_FOLDERS:
         if (etc / folder).is_dir():
             arguments += ["--ro-bind", f"/etc/{folder}", f"/etc/{folder}"]
-    return arguments
+    return tuple(arguments)
 
 
 def scratch_arguments(limits: Limits) -> list[str]:

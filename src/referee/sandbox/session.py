@@ -68,9 +68,9 @@ class Session:
         self._control = control
         self._control.settimeout(30.0)
         self._identity = identity
-        self._rlimits = tuple(rlimits)
         self._lock = threading.Lock()
         self._last = 0
+        self._send(("limits", tuple(rlimits)), [])
 
     def _send(self, request: tuple[object, ...], fds: Sequence[int]) -> None:
         payload = marshal.dumps(request, 2)  # type: ignore[arg-type]
@@ -106,7 +106,7 @@ class Session:
                 ident = self._last
             env = {os.fsencode(k): os.fsencode(v) for k, v in order.env.items()}
             argv = tuple(map(_plain, order.argv))
-            request = ("start", ident, order.kind, argv, os.fsencode(order.cwd), env, self._rlimits)
+            request = ("start", ident, order.kind, argv, os.fsencode(order.cwd), env)
             self._send(request, theirs + ([channel.fileno()] if channel else []))
         except BaseException:
             for fd in ours:

@@ -96,14 +96,11 @@ class Watchdog:
         self._upper, self._limits, self._group = upper, limits, group
         self._on_breach = on_breach
         self._stopped = threading.Event()
-        self._thread: threading.Thread | None = None
         self._look_s = 0.0
 
     def start(self) -> None:
-        """Begin to look; a second call does nothing."""
-        if self._thread is None:
-            self._thread = threading.Thread(target=self._loop, name="referee-watch", daemon=True)
-            self._thread.start()
+        """Begin to look."""
+        threading.Thread(target=self._loop, name="referee-watch", daemon=True).start()
 
     def stop(self) -> None:
         """Stop looking; does not wait for the thread."""

@@ -14,6 +14,7 @@ import json
 import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal, get_args
 
@@ -38,7 +39,7 @@ class Line:
     kind: Kind
     body: Mapping[str, Any]
 
-    @property
+    @cached_property
     def hash(self) -> str:
         """The hash that stands in the line and in the next line's `prev`."""
         return sha256_json(self._linked())

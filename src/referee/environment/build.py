@@ -34,6 +34,7 @@ BUILDER = 1
 INSIDE = "/opt/env"
 
 _LINK = "_referee_target.pth"
+_ACTIVATE = f"export VIRTUAL_ENV={INSIDE}\nexport PATH={INSIDE}/bin:$PATH\n"
 _OFFLINE = (
     "dns error",
     "error sending request",
@@ -206,8 +207,8 @@ def _fault(said: str, lock: Lock) -> Exception:
             hint="lock again, and ask why the published file changed",
         )
     if any(sign.lower() in text.lower() for sign in _OFFLINE):
-        file = re.search(r"/([^/\s`]+\.(?:whl|tar\.gz|metadata))|`([\w.-]+==[^`]+)`", text)
-        what = next((g for g in file.groups() if g), None) if file else None
+        address = re.search(r"Failed to fetch: `([^`#?]+)", text)
+        what = address[1].rstrip("/").rpartition("/")[2] if address else None
         return BadInput(
             f"{what or 'a locked package'} is needed and this machine looks offline",
             where=lock.where,
@@ -232,17 +233,21 @@ def _tidy(tree: Path, site: Path, interpreter: Interpreter) -> None:
     minor = ".".join(interpreter.version.split(".")[:2])
     for name in ("python3", f"python{minor}"):
         (tree / "bin" / name).symlink_to("python")
-    (tree / "pyvenv.cfg").write_text(
-        f"home = {Path(interpreter.inside_executable).parent}\n"
+    spare = [tree / name for name in (".lock", "CACHEDIR.TAG", ".gitignore")]
+    spare += [*site.glob("_virtualenv.*"), *(tree / "bin").glob("*activate*")]
+    for path in [*spare, *(tree / "bin").glob("*.bat")]:
+        path.unlink(missing_ok=True)
+    own = {
+        tree / "bin" / "activate": _ACTIVATE,
+        site / _LINK: f"import site; site.addsitedir({TARGET!r})\n",
+        tree / "pyvenv.cfg": f"home = {Path(interpreter.inside_executable).parent}\n"
         "implementation = CPython\n"
         f"version_info = {interpreter.version}\n"
         "include-system-site-packages = false\n"
-        "relocatable = true\n"
-    )
-    spare = [tree / name for name in (".lock", "CACHEDIR.TAG", ".gitignore")]
-    spare += [*site.glob("_virtualenv.*"), *(tree / "bin").glob("*activate?*")]
-    for path in [*spare, *(tree / "bin").glob("*.bat")]:
-        path.unlink(missing_ok=True)
-    (site / _LINK).write_text(f"import site; site.addsitedir({TARGET!r})\n")
+        "relocatable = true\n",
+    }
+    for path, text in own.items():
+        path.write_text(text)
+        path.chmod(0o644)
     for folder, _folders, _names in os.walk(tree):
         Path(folder).chmod(0o755)

@@ -64,7 +64,14 @@ def find_indexes(environ: Mapping[str, str] | None = None) -> Indexes:
 def uv_environment(indexes: Indexes, cache: Path) -> dict[str, str]:
     """The environment of a uv that asks these indexes, keeps its cache in `cache`, and is steered
     by nothing else: the user's proxies, credentials and time limits stay, their projects do not."""
-    kept = ("HTTP_TIMEOUT", "NATIVE_TLS", "SYSTEM_CERTS", "INSECURE_HOST", "KEYRING_PROVIDER")
+    kept = (
+        "HTTP_TIMEOUT",
+        "HTTP_RETRIES",
+        "NATIVE_TLS",
+        "SYSTEM_CERTS",
+        "INSECURE_HOST",
+        "KEYRING_PROVIDER",
+    )
     dropped = ("VIRTUAL_ENV", "CONDA_PREFIX", "PYTHONPATH", "PYTHONHOME", "PYTHONSTARTUP")
     env = {
         key: value

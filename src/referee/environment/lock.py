@@ -112,7 +112,7 @@ def _logical_lines(text: str, where: str) -> Iterator[tuple[int, str]]:
     """Lines joined at trailing backslashes, comments removed, with the number of the first."""
     parts: list[str] = []
     start = 0
-    for number, raw in enumerate(text.split("\n"), 1):
+    for number, raw in enumerate(text.removesuffix("\n").split("\n"), 1):
         line = re.sub(r"(^|\s)#.*$", "", raw.rstrip("\r"))
         more = line.rstrip().endswith("\\")
         if not parts:

@@ -151,7 +151,9 @@ class Store:
         def build(folder: Path) -> None:
             for name, (data, mode) in files.items():
                 path = folder / name
-                path.parent.mkdir(parents=True, exist_ok=True)
+                for parent in reversed(path.relative_to(folder).parents[:-1]):
+                    (folder / parent).mkdir(exist_ok=True)
+                    (folder / parent).chmod(0o755)
                 with path.open("wb") as stream:
                     stream.write(data)
                     os.fchmod(stream.fileno(), mode)

@@ -163,8 +163,8 @@ def trial_counts(run: Path) -> list[TrialCounts]:
     with _connect() as db, _plain_name(path) as name:
         rows = db.execute(_COUNTS, [name]).fetchall()
     return [
-        TrialCounts(*facts, (a, b), (c, d), (e, f), (g, h))
-        for *facts, a, b, c, d, e, f, g, h in rows
+        TrialCounts(*row[:8], *zip(row[8::2], row[9::2], strict=True))  # facts, then (passed, total)
+        for row in rows
     ]
 
 

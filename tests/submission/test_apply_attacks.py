@@ -57,6 +57,7 @@ def literal(path: str, data: bytes, claimed: bytes | None = None) -> bytes:
 
 
 EDIT = b"--- a/pkg/b.py\n+++ b/pkg/b.py\n@@ -1 +1 @@\n-x = 1\n+x = 2\n"
+A_PY = b"--- a/pkg/a.py\n+++ b/pkg/a.py\n"
 SIX = "".join(f"{i}\n" for i in range(6))
 
 HOSTILE: dict[str, tuple[str, bytes, bytes]] = {
@@ -102,8 +103,8 @@ HOSTILE: dict[str, tuple[str, bytes, bytes]] = {
     ),
     "b06_similar_code_elsewhere": (
         "context_mismatch",
-        b"--- a/pkg/a.py\n+++ b/pkg/a.py\n@@ -1,2 +1,2 @@\n def h():\n-    return 1\n+    return 3\n",
-        b"--- a/pkg/a.py\n+++ b/pkg/a.py\n@@ -5,2 +5,2 @@\n def g():\n-    return 2\n+    return 3\n",
+        A_PY + b"@@ -1,2 +1,2 @@\n def h():\n-    return 1\n+    return 3\n",
+        A_PY + b"@@ -5,2 +5,2 @@\n def g():\n-    return 2\n+    return 3\n",
     ),
     "b07_symlink": ("symlink", new_file("pkg/l", "/etc\n", "120000"), new_file("pkg/l", "/etc\n")),
     "b07_edit_of_a_link": (

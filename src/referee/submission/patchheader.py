@@ -27,7 +27,7 @@ class Header:
     new: str | None = None
     seen: dict[str, str] = field(default_factory=dict)
     traditional: bool = False
-    marked: bool = False
+    marks: str = ""
 
     def put(self, key: str, value: str) -> None:
         if self.seen.setdefault(key, value) != value:
@@ -90,20 +90,27 @@ def _file_name(rest: bytes) -> bytes:
 
 def _take_old(header: Header, rest: bytes) -> None:
     name = _file_name(rest)
-    header.marked = True
+    header.marks += "-"
     if name == b"/dev/null":
-        header.become("add")
+        _absent(header, "add")
         return
     _set_name(header, "old", _strip(name))
 
 
 def _take_new(header: Header, rest: bytes) -> None:
     name = _file_name(rest)
-    header.marked = True
+    header.marks += "+"
     if name == b"/dev/null":
-        header.become("delete")
+        _absent(header, "delete")
         return
     _set_name(header, "new", _strip(name))
+
+
+def _absent(header: Header, kind: ChangeKind) -> None:
+    """`/dev/null` stands for a missing side; below `diff --git` a mode line must have said so."""
+    if not header.traditional and header.kind != kind:
+        raise Refused("malformed_patch", header.default, "a missing file without its mode line")
+    header.become(kind)
 
 
 def _set_name(header: Header, side: Literal["old", "new"], name: str) -> None:

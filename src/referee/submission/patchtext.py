@@ -189,8 +189,8 @@ class _Parser:
             while _HUNK.match(self.peek() or b""):
                 hunks.append(self.hunk(name))
             self.after_hunks = bool(hunks)
-        if header.marked and not hunks:
-            raise Refused("malformed_patch", name, "a file header without a hunk")
+        if header.marks != ("-+" if hunks else ""):
+            raise Refused("malformed_patch", name, "a file needs `---`, `+++` and a hunk, or none")
         if header.kind == "modify" and not hunks and binary is None and "new" not in header.seen:
             raise Refused("malformed_patch", name, "a file header that changes nothing")
         return _change(header, tuple(hunks), binary)
@@ -232,8 +232,9 @@ class _Parser:
         while self.peek():
             self.at += 1
         rows = self.lines[start : self.at]
-        if self.peek() is not None:
-            self.at += 1
+        if self.peek() is None:
+            raise Refused("malformed_patch", name, "a binary block does not end in an empty line")
+        self.at += 1
         try:
             data = decode_block(rows, size)
         except BadCode as error:

@@ -2,18 +2,28 @@
 
 from __future__ import annotations
 
+import ast
 import json
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
+import referee
 from referee.record.fault import BadInput, Infrastructure
 from referee.record.load import encode_record, load_record, parse_record
 from referee.record.plan import Arm, RunPlan, SelectedTask, SuiteFacts, selection_digest, trial_seed
 from referee.record.text import bounded_text
-from referee.record.trial import SubmissionFacts, Trial, TrialIdentity, Withheld, withheld_from
+from referee.record.trial import (
+    WITHHELD_REASONS,
+    SubmissionFacts,
+    Trial,
+    TrialIdentity,
+    Withheld,
+    withheld_from,
+)
 from referee.record.verdict import CheckResult, GraderFacts, Scores, Verdict
 
 H = "ab" * 32
@@ -134,6 +144,18 @@ def test_a_plan_is_the_same_run_on_another_host_at_another_time_but_not_with_oth
     later = plan(created="2027-01-01T00:00:00Z", host={"cores": 4})
     assert later.identity_digest == plan().identity_digest
     assert plan(limits={"agent_s": 5}).identity_digest != plan().identity_digest
+
+
+def test_every_reason_that_is_raised_is_on_the_list():
+    calls = [
+        node
+        for path in Path(referee.__file__).parent.rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "Infrastructure"
+    ]
+    reasons = {call.args[0].value for call in calls if isinstance(call.args[0], ast.Constant)}
+    assert "sandbox_start" in reasons
+    assert reasons <= set(WITHHELD_REASONS)
 
 
 @pytest.mark.parametrize(

@@ -163,7 +163,8 @@ def trial_counts(run: Path) -> list[TrialCounts]:
     with _connect() as db, _plain_name(path) as name:
         rows = db.execute(_COUNTS, [name]).fetchall()
     return [
-        TrialCounts(*row[:8], *zip(row[8::2], row[9::2], strict=True))  # facts, then (passed, total)
+        # Eight facts, then passed and total of each of the four sets.
+        TrialCounts(*row[:8], *zip(row[8::2], row[9::2], strict=True))
         for row in rows
     ]
 

@@ -74,6 +74,7 @@ class RunFolder:
         self._lock = threading.Lock()
         self._planned = {identity.key: identity for identity in plan.trials()}
         self._finished = trial_entries(ledger.lines)
+        self._open = True
 
     @property
     def head(self) -> str:
@@ -136,6 +137,7 @@ class RunFolder:
             partial.path.chmod(0o755)
             fsync_folder(partial.path)
             with self._lock:
+                self._require_open()
                 if target.exists() or partial.identity.key in self._finished:
                     raise ValueError(f"{partial.identity.folder} is already recorded")
                 partial.path.rename(target)
@@ -160,6 +162,7 @@ class RunFolder:
         if submission is None or submission.submission_digest != verdict.submission_digest:
             raise ValueError("the verdict is of another submission")
         with writing_to(self.path), self._lock:
+            self._require_open()
             target = make_folders(self.path, Path(entry.path, "grade")) / verdict.content_digest
             staged = Path(tempfile.mkdtemp(prefix=f"{PARTIAL}regrade-", dir=folder.parent))
             (staged / "verdict.json").write_bytes(encode_record(verdict))
@@ -181,6 +184,7 @@ class RunFolder:
     def seal(self) -> bool:
         """Close the ledger once every planned trial is in it; False while some are pending."""
         with self._lock:
+            self._require_open()
             if self.pending():
                 return False
             if self._ledger.lines[-1].kind != "seal":
@@ -189,6 +193,16 @@ class RunFolder:
                     {"plan": self.plan.identity_digest, "trials": len(self._finished)},
                 )
             return True
+
+    def close(self) -> None:
+        """Refuse every later change; waits for a commit that is being made."""
+        with self._lock:
+            self._open = False
+
+    def _require_open(self) -> None:
+        # A thread may outlive the block that holds the lock; it must not write without it.
+        if not self._open:
+            raise BadInput("the run is closed", where=self.path)
 
 
 @contextlib.contextmanager
@@ -210,7 +224,23 @@ def open_run(path: Path, plan: RunPlan) -> Iterator[RunFolder]:
             ledger = LedgerWriter(path)
             _settle_genesis(path, kept, ledger)
             recover(path, kept, ledger)
-        yield RunFolder(path, kept, ledger)
+        run = RunFolder(path, kept, ledger)
+        try:
+            yield run
+        finally:
+            run.close()
+
+
+def resumed_seed(path: Path) -> int | None:
+    """The seed of the run at `path`, None if there is no run yet: a command that gives no seed
+    must use it, or it would plan another run.
+
+    Raises:
+        BadInput: `run.json` cannot be read, or is of another record version.
+    """
+    if not (path / RUN_FILE).exists():
+        return None
+    return load_record(path / RUN_FILE, RunPlan).seed
 
 
 def _require_run_or_empty(path: Path) -> None:

@@ -88,7 +88,7 @@ def _start(request_fd: int, results_fd: int, log: IO[bytes]) -> subprocess.Popen
     env |= {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "PYTHONUTF8": "1"}
     return subprocess.Popen(
         [
-            *(sys.executable, "-P", "-B", "-m", "referee.wall.trusted"),
+            *(sys.executable, "-P", "-m", "referee.wall.trusted"),
             *(str(request_fd), str(results_fd)),
         ],
         cwd="/",

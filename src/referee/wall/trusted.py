@@ -1,4 +1,4 @@
-"""The process that runs trusted checks: `python -P -B -m referee.wall.trusted REQUEST RESULTS`.
+"""The process that runs trusted checks: `python -P -m referee.wall.trusted REQUEST RESULTS`.
 
 Both arguments are inherited descriptors. It reads a request to the end, runs pytest, and writes one
 framed JSON event after the other; the last one is `complete`. `run.py` starts it and listens.
@@ -86,6 +86,8 @@ def _run_pytest(request: CheckRequest, session: WallSession, say: _Speaker) -> i
 
     from referee.wall.plugin import WallPlugin
 
+    # From here on: our own modules are cached by now, and the task package stays as it is.
+    sys.dont_write_bytecode = True
     ids = None if request.ids is None else frozenset(request.ids)
     plugin = WallPlugin(session, request.seed, ids, say)
     arguments = [

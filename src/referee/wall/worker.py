@@ -55,7 +55,7 @@ def main(argv: list[str]) -> None:
     control = socket.socket(fileno=int(os.environ.pop("REFEREE_CHANNEL")))
     control.setblocking(True)
     os.set_inheritable(control.fileno(), False)
-    del sys.argv[1:]
+    sys.argv = argv[:1]
     adopting = _adopt_orphans()
     failure = _preload(argv[2:])
     zygote = _Zygote(control, codec, bounds, failure, adopting)

@@ -301,6 +301,8 @@ def settle(
             del files[path]
         else:
             files[path] = entry
+    if not real:
+        return Applied(base, {}, {}, b"", moved, ignored)
     if len(real) > policy.max_files:
         _demand(policy.overcount())
     _no_conflict(files, [path for path, data in real.items() if data is not None], base)

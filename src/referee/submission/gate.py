@@ -99,13 +99,14 @@ def _handed(
             refusal=refusal,
         )
         return refused, patch, None
+    digest = base.digest
     accepted = Submission(
         origin=origin,
         patch=sha256_bytes(patch),
         size=len(patch),
         canonical_patch=sha256_bytes(result.patch),
-        base=base.digest,
-        result=result.tree.digest,
+        base=digest,
+        result=digest if result.tree is base else result.tree.digest,
         files=tuple(_changed(base, read, path, result) for path in sorted(result.changes)),
         moved=result.moved,
         ignored=len(result.ignored),

@@ -12,6 +12,7 @@ import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 
 from referee.record.canonical import sha256_bytes
@@ -69,12 +70,15 @@ class _Walk:
     entries: int = 0
     bytes_read: int = 0
 
-    def __post_init__(self) -> None:
-        self.below: dict[str, list[str]] = {}
+    @cached_property
+    def below(self) -> dict[str, list[str]]:
+        """Files of the baseline by each folder above them."""
+        found: dict[str, list[str]] = {}
         for path in self.base.files:
             for i, c in enumerate(path):
                 if c == "/":
-                    self.below.setdefault(path[:i], []).append(path)
+                    found.setdefault(path[:i], []).append(path)
+        return found
 
     def folder(self, fd: int, path: str) -> None:
         """Take in an open folder of the upper; `path` is empty for the root."""
@@ -128,7 +132,8 @@ class _Walk:
         if entry is not None and (entry.mode, entry.sha256) == (mode, sha256_bytes(data)):
             self.changes.pop(path, None)
             return
-        self.delete_below(path)
+        if entry is None:
+            self.delete_below(path)
         self.refuse(self.policy.check(path))
         self.refuse(self.policy.check_content(path, data, base_size))
         self.bytes_read += max(len(data) - base_size, 0)

@@ -86,7 +86,9 @@ def arrays(draw: st.DrawFn) -> np.ndarray:
     dtype = draw(plain_dtypes)
     shape = draw(hnp.array_shapes(min_dims=0, max_dims=4, min_side=0, max_side=4))
     if dtype.kind == "U":
-        made = draw(hnp.arrays(dtype, shape, elements=st.text("aé€🙂", max_size=dtype.itemsize // 4)))
+        made = draw(
+            hnp.arrays(dtype, shape, elements=st.text("aé€🙂", max_size=dtype.itemsize // 4))
+        )
     elif dtype.kind == "b":
         made = draw(hnp.arrays(dtype, shape))
     else:

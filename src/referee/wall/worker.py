@@ -143,7 +143,10 @@ class _Zygote:
     def receive(self) -> tuple[int, socket.socket] | None:
         """The next call's id and socket, or None when the host has closed."""
         room = socket.CMSG_SPACE(array.array("i").itemsize)
-        data, ancillary, _flags, _address = self.control.recvmsg(CONTROL.size, room)
+        try:
+            data, ancillary, _flags, _address = self.control.recvmsg(CONTROL.size, room)
+        except ConnectionError:
+            return None
         if len(data) < CONTROL.size or not ancillary:
             return None
         tag, call, _ = CONTROL.unpack(data)

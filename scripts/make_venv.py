@@ -24,7 +24,7 @@ PIP_SHA256 = "9655943313a94722b7774661c21049070f6bbb0a1516bf02f7c8d5d9201514cd"
 
 def main() -> None:
     """Make or update the environment; an exit code other than 0 means that it is not usable."""
-    if sys.version_info < (3, 11):
+    if sys.version_info < (3, 11):  # noqa: UP036 - the reader may start it with any Python
         sys.exit(f"referee needs Python 3.11 or newer, and this is {sys.version.split()[0]}")
     folder, lock = Path(sys.argv[1]), sys.argv[2]
     python = folder / "bin" / "python"

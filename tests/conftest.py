@@ -68,7 +68,7 @@ writable = ["tiny/**/*.py"]
 conditions = { science = ["with", "without"] }
 
 [referee.limits]
-call_timeout_sec = 5
+call_timeout_sec = 2
 
 [referee.wall]
 preload = ["tiny"]
@@ -173,7 +173,7 @@ def write_task(root: Path, *, lock: str = "", regression: bool = False) -> Path:
         upstream = PACKAGE["tests/test_upstream.py"].encode()
         files["tests/regression.toml"] = (
             'ids = ["tests/test_upstream.py::test_name", "tests/test_upstream.py::test_zero"]\n'
-            "timeout_sec = 60\n\n[files]\n"
+            "timeout_sec = 15\n\n[files]\n"
             f'"tests/test_upstream.py" = "{hashlib.sha256(upstream).hexdigest()}"\n'
         )
     for name, text in files.items():

@@ -38,7 +38,10 @@ def print_table(title: str, heads: Sequence[str], rows: Iterable[Sequence[str]])
 
     made: Table = Table(title=escape(title), title_justify="left", box=box.SIMPLE_HEAD)
     for head in heads:
-        made.add_column(escape(head.rstrip(">")), justify="right" if head.endswith(">") else "left")
+        if head.endswith(">"):
+            made.add_column(escape(head[:-1]), justify="right")
+        else:
+            made.add_column(escape(head), overflow="fold")
     for row in rows:
         made.add_row(*(escape(cell) for cell in row))
     console().print(made)

@@ -47,7 +47,8 @@ def show_progress(planned: int) -> Iterator[Callable[[TrialEvent], None]]:
                 counts[_class(event)] += 1
                 progress.update(bar, advance=1, counts=_counts(counts))
                 if not err.is_terminal:
-                    err.print(_line(event, sum(counts.values()), planned), markup=False)
+                    line = _line(event, sum(counts.values()), planned)
+                    err.print(line, markup=False, soft_wrap=True)
 
         yield on_event
 

@@ -95,7 +95,9 @@ def baseline(
     if as_json:
         print_json(locked.as_json())
         return
-    print_table(f"{loaded.label}: on the untouched snapshot", ["check", "contract", ""], rows)
+    print_table(
+        f"{loaded.label}: on the untouched snapshot", ["check", "contract", "outcome"], rows
+    )
     others = sum(c.kind == "regression" for c in locked.checks.values())
     typer.echo(f"{others} regression checks locked")
 

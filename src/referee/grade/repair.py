@@ -151,7 +151,7 @@ def _wall_phase(
     sight.note(kind, time.monotonic() - start, report.enforcement)
     for result in report.results:
         sight.checks[f"{kind}/{result.id}"] = Observed(
-            result.outcome, result.reason, result.message, result.contract, result.duration_s
+            result.outcome, result.reason, result.message, result.contract, result.seconds
         )
 
 

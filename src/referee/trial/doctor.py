@@ -12,7 +12,7 @@ from typing import Literal
 from referee.environment.interpreter import list_pythons
 from referee.environment.store import Store, default_root, open_store
 from referee.record.fault import BadInput, Infrastructure
-from referee.sandbox.bubblewrap import probe_capabilities
+from referee.sandbox.capabilities import probe_capabilities
 
 Status = Literal["ok", "weaker", "missing"]
 _ROOM = 3 << 30

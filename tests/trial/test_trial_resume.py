@@ -20,7 +20,7 @@ from referee.record.trial import Trial
 from referee.trial.audit import audit_run
 from referee.trial.layout import trial_entries
 from referee.trial.ledger import read_ledger
-from referee.trial.run_folder import open_run, resumed_seed
+from referee.trial.run_folder import open_run
 
 STEPS = ("os.rename", "os.mkdir", "os.remove", "os.truncate", "os.chmod", "os.rmdir")
 
@@ -235,14 +235,6 @@ def test_a_closed_run_takes_no_more(spared, tmp_path):
         fake.commit(run, second)
     with pytest.raises(BadInput, match="closed"):
         run.seal()
-
-
-def test_a_command_without_a_seed_takes_that_of_the_run(spared, tmp_path):
-    fake, _ = spared
-    assert resumed_seed(tmp_path / "run") is None
-    with open_run(tmp_path / "run", fake.plan(seed=41)):
-        pass
-    assert resumed_seed(tmp_path / "run") == 41
 
 
 def test_another_plan_or_a_foreign_folder_is_refused(spared, tmp_path, fake_run):

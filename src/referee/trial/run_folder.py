@@ -231,18 +231,6 @@ def open_run(path: Path, plan: RunPlan) -> Iterator[RunFolder]:
             run.close()
 
 
-def resumed_seed(path: Path) -> int | None:
-    """The seed of the run at `path`, None if there is no run yet: a command that gives no seed
-    must use it, or it would plan another run.
-
-    Raises:
-        BadInput: `run.json` cannot be read, or is of another record version.
-    """
-    if not (path / RUN_FILE).exists():
-        return None
-    return load_record(path / RUN_FILE, RunPlan).seed
-
-
 def _require_run_or_empty(path: Path) -> None:
     if path.is_symlink() or (path.exists() and not path.is_dir()):
         raise BadInput("is not a folder", where=path, hint="choose another --out")

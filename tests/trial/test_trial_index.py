@@ -10,7 +10,7 @@ from referee.record.fault import BadInput
 from referee.record.load import load_record
 from referee.record.trial import Trial
 from referee.trial.audit import audit_run
-from referee.trial.index import build_index, fresh_index, index_head, trial_counts
+from referee.trial.index import build_index, index_head, trial_counts
 from referee.trial.run_folder import open_run
 
 
@@ -62,7 +62,7 @@ def test_the_index_follows_the_ledger(tmp_path, fake):
     assert len(trial_counts(run)) == 4
     assert index_head(run) == head
     before = (run / "index.parquet").stat().st_mtime_ns
-    fresh_index(run)
+    trial_counts(run)
     assert (run / "index.parquet").stat().st_mtime_ns == before
 
 
@@ -106,6 +106,20 @@ def test_a_run_in_which_everything_was_withheld_has_an_index(tmp_path, fake_run)
     fake.finish(tmp_path / "run")
     (count,) = trial_counts(tmp_path / "run")
     assert (count.scored, count.private) == (False, (0, 0))
+
+
+def test_a_run_that_cannot_be_written_has_its_counts(tmp_path, fake, monkeypatch):
+    run = tmp_path / "run"
+    fake.finish(run)
+
+    def refuse(path, data):
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr("referee.trial.index.write_atomic", refuse)
+    assert len(trial_counts(run)) == 4
+    assert not (run / "index.parquet").exists()
+    with pytest.raises(BadInput, match="cannot be written"):
+        build_index(run)
 
 
 def test_no_run_is_one_sentence(tmp_path):

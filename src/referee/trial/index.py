@@ -90,22 +90,9 @@ def build_index(run: Path) -> Path:
             cannot be written.
     """
     _, text = read_run(run)
-    with tempfile.TemporaryDirectory(prefix="referee-index-") as place:
-        made = _build(run, text, Path(place))
-        with writing_to(run):
-            write_atomic(run / INDEX, made.read_bytes())
+    with writing_to(run), tempfile.TemporaryDirectory(prefix="referee-index-") as place:
+        write_atomic(run / INDEX, _build(run, text, Path(place)).read_bytes())
     return run / INDEX
-
-
-def fresh_index(run: Path) -> Path:
-    """The index of the run as it is now: the one at hand if it is of this ledger, or a new one.
-
-    Raises:
-        BadInput: as `build_index`.
-    """
-    if index_head(run) == ledger_head(run):
-        return run / INDEX
-    return build_index(run)
 
 
 def index_head(run: Path) -> str | None:
@@ -156,11 +143,24 @@ def index_differs(run: Path) -> bool:
 def trial_counts(run: Path) -> list[TrialCounts]:
     """What each recorded trial of a run came to, as whole numbers, sorted.
 
+    The index at hand is taken if it is of this ledger; else one is built, and kept if it can be:
+    a run that may only be read has its table too.
+
     Raises:
-        BadInput: as `build_index`.
+        BadInput: this is no run, or a record is not the one that the ledger names.
     """
-    path = fresh_index(run)
-    with _connect() as db, _plain_name(path) as name:
+    if index_head(run) == ledger_head(run):
+        return _counts(run / INDEX)
+    _, text = read_run(run)
+    with writing_to(run), tempfile.TemporaryDirectory(prefix="referee-index-") as place:
+        made = _build(run, text, Path(place))
+        with contextlib.suppress(OSError):
+            write_atomic(run / INDEX, made.read_bytes())
+        return _counts(made)
+
+
+def _counts(index: Path) -> list[TrialCounts]:
+    with _connect() as db, _plain_name(index) as name:
         rows = db.execute(_COUNTS, [name]).fetchall()
     return [
         # Eight facts, then passed and total of each of the four sets.

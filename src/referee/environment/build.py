@@ -207,7 +207,7 @@ def _fault(said: str, lock: Lock) -> Exception:
             hint="lock again, and ask why the published file changed",
         )
     if any(sign.lower() in text.lower() for sign in _OFFLINE):
-        address = re.search(r"Failed to fetch: `([^`#?]+)", text)
+        address = re.search(r"Failed to fetch: `?([^`#?\s]+)", text)
         what = address[1].rstrip("/").rpartition("/")[2] if address else None
         return BadInput(
             f"{what or 'a locked package'} is needed and this machine looks offline",

@@ -92,7 +92,7 @@ def _finished(store: Store, kind: str) -> list[Path]:
 
 def _unique_bytes(root: Path, seen: set[tuple[int, int]]) -> int:
     total = 0
-    for entry in _walk(root):
+    for entry in (root, *_walk(root)):
         with contextlib.suppress(OSError):
             info = entry.stat(follow_symlinks=False)
             key = (info.st_dev, info.st_ino)

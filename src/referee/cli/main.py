@@ -58,12 +58,12 @@ def main() -> None:
 def run_command(arguments: list[str]) -> int:
     """Run one command line and return its exit code; faults become one sentence on stderr."""
     try:
-        app(args=arguments, standalone_mode=False)
+        code = app(args=arguments, standalone_mode=False)
     except BaseException as error:
         if "--debug" in arguments[:1]:
             traceback.print_exc()
         return _exit_code(error)
-    return 0
+    return code if isinstance(code, int) else 0
 
 
 def _exit_code(error: BaseException) -> int:

@@ -143,7 +143,7 @@ def _wall_phase(
             store=bench.store.root,
             python=PYTHON,
             preload=file.referee.wall.preload,
-            seed=str(seed),
+            seed=seed,
             call_timeout_s=file.referee.limits.call_timeout_sec,
             timeout_s=file.verifier.timeout_sec,
         )

@@ -6,6 +6,7 @@ import os
 import stat
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 from referee.record.canonical import canonical_json, sha256_bytes, sha256_file
@@ -33,7 +34,7 @@ class Tree:
 
     files: Mapping[str, Entry]
 
-    @property
+    @cached_property
     def digest(self) -> str:
         """SHA-256 over the sorted list of path, mode and content hash."""
         rows = [

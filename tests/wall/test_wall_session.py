@@ -179,6 +179,10 @@ LIES: dict[str, tuple[str, type[CandidateFailure] | None]] = {
         "[s.shutdown(socket.SHUT_RDWR) for s in sockets()]; time.sleep(30)",
         CandidateDied,
     ),
+    "answers and stays": (
+        "codec.send_frame(next(sockets()), [codec.encode(('value', 5))]); time.sleep(60)",
+        None,
+    ),
     "answers twice": (
         "frame = codec.encode(('value', 5)); s = next(sockets())\n"
         "    codec.send_frame(s, [frame]); codec.send_frame(s, [frame]); os._exit(0)",

@@ -29,7 +29,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
 WORKSPACE = "/workspace"
-_RESOURCE = (errno.ENOMEM, errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EMFILE, errno.ENFILE)
+_RESOURCE_ERRORS = frozenset(
+    [
+        *(errno.ENOMEM, errno.ENOSPC, errno.EDQUOT, errno.EFBIG),
+        *(errno.EMFILE, errno.ENFILE, errno.EAGAIN),
+    ]
+)
+"""As in `worker.py`, which does not lie in an agent's sandbox."""
 
 
 class LocalCandidate:
@@ -46,7 +52,7 @@ class LocalCandidate:
         except MemoryError as error:
             raise CandidateResource(f"MemoryError: {error}") from error
         except (Exception, SystemExit) as error:
-            if isinstance(error, OSError) and error.errno in _RESOURCE:
+            if isinstance(error, OSError) and error.errno in _RESOURCE_ERRORS:
                 raise CandidateResource(f"{type(error).__name__}: {error}") from error
             bases = tuple(base.__name__ for base in type(error).__mro__)
             raise CandidateError(type(error).__name__, str(error), bases) from error

@@ -164,7 +164,6 @@ class _Account:
     contracts: dict[str, str | None] | None = None
     results: dict[str, CheckResult] = field(default_factory=dict)
     running: str | None = None
-    moment: str = "idle"
     asked: bool = False
     fault: Infrastructure | None = None
     enforcement: tuple[Enforcement, ...] = ()
@@ -184,9 +183,8 @@ class _Account:
         elif kind == "started":
             self.running = event["id"]
         elif kind == "wall":
-            self.moment = event["moment"]
             self.enforcement = tuple(Enforcement(*row) for row in event["enforcement"])
-            self.asked = self.asked or self.moment == "wait"
+            self.asked = self.asked or event["moment"] == "wait"
         elif kind == "result":
             self._take_result(event)
         elif kind == "complete":
@@ -211,7 +209,7 @@ class _Account:
         if self.fault is not None:
             raise self.fault
         if self.timed_out:
-            if not self.asked or self.moment == "start" or self.contracts is None:
+            if not self.asked or self.contracts is None:
                 raise Infrastructure(
                     "grader_timeout", f"no check had asked the candidate after {seconds:.0f} s"
                 )

@@ -227,6 +227,7 @@ class Bubblewrap:
             self._launched.wait(1.0)
             raise start_fault(self._launched.complaint())
         self._init = self._launched.init_pid()
+        self._watchdog.inside(self._init)
         self._session = Session(ours, self._identity, plan.rlimits)
         self._enforcement = plan.enforcement
 

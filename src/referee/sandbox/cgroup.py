@@ -213,6 +213,13 @@ class Group:
         for folder in {folder for base, folder in self.folders.values() if base.version == 2}:
             (folder / "cgroup.procs").write_text(str(pid))
 
+    def members(self) -> list[int] | None:
+        """Process ids of everything in the sandbox, or None when there is no group to ask."""
+        for _, folder in self.folders.values():
+            with contextlib.suppress(OSError):
+                return [int(pid) for pid in (folder / "cgroup.procs").read_text().split()]
+        return None
+
     def oom_kills(self) -> int:
         """How many processes were killed because the memory limit was reached."""
         if "memory" not in self.folders:

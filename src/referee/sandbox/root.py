@@ -148,7 +148,8 @@ def scratch_arguments(limits: Limits) -> list[str]:
     """bwrap arguments for /proc, /dev and the sized temporary filesystems."""
     tmp, shm = str(limits.tmp_bytes), str(limits.shm_bytes)
     return [
-        *("--proc", "/proc", "--dev", "/dev"),
+        # the sandbox user owns its namespaces, hence their settings below /proc/sys
+        *("--proc", "/proc", "--ro-bind", "/proc/sys", "/proc/sys", "--dev", "/dev"),
         *("--perms", "1777", "--size", shm, "--tmpfs", "/dev/shm"),
         *("--perms", "1777", "--size", tmp, "--tmpfs", "/tmp", "--perms", "0700", "--dir", HOME),
     ]

@@ -6,7 +6,7 @@ import os
 import stat
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -87,6 +87,60 @@ def measure(root: Path, *, max_bytes: int, max_files: int) -> Usage:
     return Usage(size, files, True)
 
 
+def _processes(group: Group, init: int | None) -> Iterator[int]:
+    """Host process ids of what runs inside: from a control group, else down from process 1."""
+    members = group.members()
+    if members is not None:
+        yield from members
+        return
+    stack = [init] if init is not None else []
+    while stack:
+        pid = stack.pop()
+        yield pid
+        for path in Path(f"/proc/{pid}/task").glob("*/children"):
+            try:
+                stack += map(int, path.read_text().split())
+            except (OSError, ValueError):
+                continue
+
+
+def held_bytes(pids: Iterable[int], excluded: frozenset[int]) -> int:
+    """Disk space of deleted files that are still open, which no walk of the tree can see.
+
+    `excluded` are device numbers of the temporary filesystems, whose space is bounded otherwise.
+    """
+    sizes: dict[tuple[int, int], int] = {}
+    for pid in pids:
+        try:
+            with os.scandir(f"/proc/{pid}/fd") as entries:
+                links = [entry.path for entry in entries]
+        except OSError:
+            continue
+        for link in links:
+            try:
+                info = os.stat(link)  # noqa: PTH116
+            except OSError:
+                continue
+            gone = stat.S_ISREG(info.st_mode) and info.st_nlink == 0
+            if gone and info.st_dev not in excluded:
+                sizes[info.st_dev, info.st_ino] = info.st_blocks * BLOCK
+    return sum(sizes.values())
+
+
+def _devices(init: int) -> frozenset[int]:
+    """The temporary filesystems of a sandbox, and where anonymous memory files live."""
+    found = set()
+    for place in (f"/proc/{init}/root/tmp", f"/proc/{init}/root/dev/shm"):
+        try:
+            found.add(os.stat(place).st_dev)  # noqa: PTH116
+        except OSError:
+            continue
+    fd = os.memfd_create("referee", os.MFD_CLOEXEC)
+    found.add(os.fstat(fd).st_dev)
+    os.close(fd)
+    return frozenset(found)
+
+
 class Watchdog:
     """A thread that looks every 0.2 s (less often where a look takes long) and reports a breach."""
 
@@ -97,6 +151,14 @@ class Watchdog:
         self._on_breach = on_breach
         self._stopped = threading.Event()
         self._look_s = 0.0
+        self._init: int | None = None
+        self._excluded: frozenset[int] = frozenset()
+
+    def inside(self, init: int | None) -> None:
+        """Say which host process is process 1 of the sandbox, once it is known."""
+        if init is not None and self._upper is not None:
+            self._excluded = _devices(init)
+            self._init = init
 
     def start(self) -> None:
         """Begin to look."""
@@ -106,19 +168,19 @@ class Watchdog:
         """Stop looking; does not wait for the thread."""
         self._stopped.set()
 
-    def look(self) -> Breach | None:
-        """Look once."""
+    def look(self, *, thorough: bool = True) -> Breach | None:
+        """Look once; a thorough look also counts deleted files that are still open."""
         begun = time.monotonic()
         try:
-            return self._breach()
+            return self._breach(thorough)
         finally:
             self._look_s = time.monotonic() - begun
 
     def quick_look(self) -> Breach | None:
         """Look once unless the tree is so large that a look takes noticeable time."""
-        return self.look() if self._look_s < 0.005 else None
+        return self.look(thorough=False) if self._look_s < 0.005 else None
 
-    def _breach(self) -> Breach | None:
+    def _breach(self, thorough: bool) -> Breach | None:
         used = self._group.cpu_s()
         if used is not None and used > self._limits.cpu_s:
             return "timeout"
@@ -126,9 +188,14 @@ class Watchdog:
             return None
         caps = {"max_bytes": self._limits.disk_bytes, "max_files": self._limits.disk_files}
         try:
-            return None if measure(self._upper, **caps).complete else "disk"
+            used_disk = measure(self._upper, **caps)
         except FileNotFoundError:
             return None
+        held = 0
+        if thorough and self._init is not None:
+            held = held_bytes(_processes(self._group, self._init), self._excluded)
+        ok = used_disk.complete and used_disk.bytes + held <= self._limits.disk_bytes
+        return None if ok else "disk"
 
     def _loop(self) -> None:
         while not self._stopped.wait(max(POLL_S, 4 * self._look_s)):

@@ -42,10 +42,10 @@ def load_record(path: Path, model: type[M]) -> M:
 
 def parse_record(data: bytes, model: type[M], *, where: Path | str) -> M:
     """Parse the bytes of one record; raises as `load_record` does."""
-    _check_version(data, where)
     try:
         return model.model_validate_json(data)
     except ValidationError as error:
+        _check_version(data, where)
         first = error.errors(include_url=False, include_input=False)[0]
         key = ".".join(str(part) for part in first["loc"])
         what = f"`{key}`: {first['msg']}" if key else str(first["msg"])

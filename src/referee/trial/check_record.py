@@ -28,10 +28,14 @@ def record_problems(folder: Path, identity: TrialIdentity, plan: RunPlan) -> lis
         if trial.identity != identity:
             problems.append(f"{TRIAL_FILE} is the record of another trial")
         problems += _submission_problems(folder, trial)
+        names = {path.name for path in (folder / "grade").glob("*")}
         if trial.verdict_digest is not None:
-            problems += _graded_problems(folder, trial, plan)
-        for name in sorted(path.name for path in (folder / "grade").glob("*")):
-            problems += verdict_problems(folder, name, trial)
+            names.add(trial.verdict_digest)
+        for name in sorted(names):
+            verdict = load_record(folder / verdict_path(name), Verdict)
+            problems += _verdict_problems(folder, name, verdict, trial)
+            if name == trial.verdict_digest:
+                problems += _graded_problems(verdict, trial, plan)
     except BadInput as error:
         return [str(error)]
     except OSError as error:
@@ -39,16 +43,9 @@ def record_problems(folder: Path, identity: TrialIdentity, plan: RunPlan) -> lis
     return problems
 
 
-def verdict_problems(folder: Path, name: str, trial: Trial) -> list[str]:
-    """What is wrong with the verdict in `grade/<name>` of a trial's folder.
-
-    Raises:
-        BadInput, OSError: it cannot be read.
-    """
-    path = folder / verdict_path(name)
-    verdict = load_record(path, Verdict)
+def _verdict_problems(folder: Path, name: str, verdict: Verdict, trial: Trial) -> list[str]:
     problems = []
-    if path.read_bytes() != encode_record(verdict):
+    if (folder / verdict_path(name)).read_bytes() != encode_record(verdict):
         problems.append(f"{VERDICT_FILE} is not in canonical form")
     if verdict.content_digest != name:
         problems.append(f"the verdict in grade/{name} is another one")
@@ -77,9 +74,7 @@ def _submission_problems(folder: Path, trial: Trial) -> list[str]:
     return []
 
 
-def _graded_problems(folder: Path, trial: Trial, plan: RunPlan) -> list[str]:
-    assert trial.verdict_digest is not None
-    verdict = load_record(folder / verdict_path(trial.verdict_digest), Verdict)
+def _graded_problems(verdict: Verdict, trial: Trial, plan: RunPlan) -> list[str]:
     problems = []
     if trial.scores != verdict.scores:
         problems.append(f"the scores in {TRIAL_FILE} are not those of the verdict")

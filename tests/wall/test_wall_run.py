@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import textwrap
 from collections.abc import Callable
 from pathlib import Path
@@ -20,7 +21,7 @@ Runner = Callable[..., CheckReport]
 @pytest.fixture
 def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Runner:
     """Runs `checks` (a test file's source) against `modules`, over the fake sandbox."""
-    monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parent))
+    monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parent), prepend=os.pathsep)
 
     def go(checks: str, modules: dict[str, str] | None = None, **options: Any) -> CheckReport:
         tests, workspace = tmp_path / "tests", tmp_path / "workspace"

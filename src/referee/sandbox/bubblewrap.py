@@ -281,8 +281,11 @@ class Bubblewrap:
         )
 
     def _broken_limit(self) -> Ended | None:
-        if self._broken is None and self._watchdog is not None:
-            self._broken = self._watchdog.quick_look()
+        watchdog = self._watchdog
+        if self._broken is None and watchdog is not None:
+            self._broken = watchdog.quick_look()
+        if watchdog is not None and watchdog.failure is not None:
+            raise Infrastructure("sandbox_watch", f"the workspace: {watchdog.failure}")
         return self._broken
 
     def _environment(self, env: Mapping[str, str] | None) -> dict[str, str]:

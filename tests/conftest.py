@@ -153,8 +153,9 @@ def tiny_sdist() -> bytes:
     return gzip.compress(raw.getvalue(), mtime=0)
 
 
-def write_task(root: Path, *, lock: str = "", regression: bool = False) -> Path:
-    """A complete task package in `root`."""
+def write_task(root: Path, *, regression: bool = False) -> Path:
+    """A complete task package in `root`, without a baseline."""
+    lock = PYTEST_LOCK.read_text(encoding="utf-8")
     sha256 = hashlib.sha256(tiny_sdist()).hexdigest()
     files = {
         "task.toml": TASK_TOML,
@@ -226,8 +227,7 @@ def locked_tiny_task(store_root: Path, tmp_path_factory: pytest.TempPathFactory)
     from referee.trial.baseline import lock_baseline
     from referee.trial.workspace import bench_for
 
-    lock = PYTEST_LOCK.read_text(encoding="utf-8")
-    root = write_task(tmp_path_factory.mktemp("task") / "001-tiny", lock=lock, regression=True)
+    root = write_task(tmp_path_factory.mktemp("task") / "001-tiny", regression=True)
     task = load_task(root)
     lock_baseline(bench_for(open_store(store_root), task), task)
     return root

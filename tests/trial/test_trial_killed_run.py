@@ -1,0 +1,68 @@
+"""kill -9 of a real run, then the same command: the records of an uninterrupted run."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+
+def _command(suite: Path, out: Path) -> list[str]:
+    agents = ["--agent", "nop", "--agent", "oracle"]
+    options = ["--attempts", "2", "--jobs", "2", "--seed", "5", "--out", str(out)]
+    return [sys.executable, "-m", "referee", "run", str(suite), *agents, *options]
+
+
+def _contents(run: Path) -> dict[str, object]:
+    """What each trial came to, without times."""
+    found: dict[str, object] = {}
+    for path in sorted(run.glob("trials/*/*/*/trial.json")):
+        trial = json.loads(path.read_text())
+        del trial["timing"]
+        found[str(path.relative_to(run))] = trial
+    return found
+
+
+@pytest.mark.parametrize("delay_s", [1.2, 2.5, 4.0])
+def test_a_killed_run_resumes_to_the_same_records(
+    tiny_suite: Path, store_environment: Path, tmp_path: Path, delay_s: float
+) -> None:
+    whole, cut = tmp_path / "whole", tmp_path / "cut"
+    subprocess.run(_command(tiny_suite, whole), check=True, capture_output=True, timeout=300)
+    victim = subprocess.Popen(
+        _command(tiny_suite, cut),
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+    time.sleep(delay_s)
+    os.kill(victim.pid, signal.SIGKILL)
+    victim.wait()
+    subprocess.run(_command(tiny_suite, cut), check=True, capture_output=True, timeout=300)
+    assert _contents(cut) == _contents(whole)
+    assert len(_contents(cut)) == 4
+    audit = [sys.executable, "-m", "referee", "audit", str(cut)]
+    assert subprocess.run(audit, capture_output=True).returncode == 0
+
+
+def test_a_second_process_cannot_write_the_same_run(
+    tiny_suite: Path, store_environment: Path, tmp_path: Path
+) -> None:
+    command = _command(tiny_suite, tmp_path / "run")
+    first = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    try:
+        while not (tmp_path / "run/ledger.jsonl").exists():
+            time.sleep(0.05)
+            assert first.poll() is None
+        second = subprocess.run(command, capture_output=True, text=True, timeout=60)
+        assert second.returncode == 2
+        assert "another process" in second.stderr
+    finally:
+        first.wait(timeout=300)
+    assert first.returncode == 0

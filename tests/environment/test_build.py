@@ -6,6 +6,7 @@ import json
 import os
 import shutil
 import subprocess
+import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -13,15 +14,17 @@ from pathlib import Path
 import pytest
 from environment_packages import Index, Small
 
+from referee.environment import interpreter
 from referee.environment.build import verify_environment
 from referee.environment.identity import sandbox_identity
-from referee.environment.inventory import disk_bytes
+from referee.environment.inventory import disk_bytes, prune
 from referee.environment.lock import Lock, parse_lock
 from referee.environment.prepare import Prepared, other_versions, prepare
 from referee.environment.store import Store
 from referee.record.fault import BadInput, Infrastructure
 from referee.sandbox.bubblewrap import Bubblewrap
 from referee.sandbox.protocol import Completed, Mount, Overlay, SandboxSpec
+from referee.task.model import PythonTable, Release, SourceFile
 
 
 def relock(small: Small, text: str) -> Lock:
@@ -267,3 +270,60 @@ def test_a_strange_umask_changes_nothing(store: Store, small: Small) -> None:
         extra_groups=[] if who.dropped else None,
     )
     assert done.stdout == b""
+
+
+def test_a_copied_python_works_in_a_sandbox(
+    store: Store,
+    small: Small,
+    inside: Callable[..., Completed],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """As on a machine whose only Python lies in a closed home."""
+    for memory in (store.root / "python").glob(".found-*"):
+        memory.unlink()
+    monkeypatch.setattr(interpreter, "why_copy", lambda _python: "this test wants a copy")
+    own = [p for p in interpreter.list_pythons() if p.prefix == Path(sys.base_prefix)]
+    monkeypatch.setattr(interpreter, "list_pythons", lambda *_minor: own)
+    source = small.source.model_copy(update={"python": PythonTable(version=own[0].minor)})
+    prepared = prepare(store, source, small.lock)
+    if own[0].prefix == Path("/usr"):
+        pytest.skip("the machine's own Python below /usr is never copied")
+    assert prepared.interpreter.copied
+    code = (
+        "import json, sys, ssl, ctypes, planet, moons, importlib.metadata as m;"
+        "print(json.dumps([sys.executable, sys.base_prefix, m.version('planet'), sys.path]))"
+    )
+    done = inside(prepared, prepared.environment.python, "-c", code)
+    assert done.exit_code == 0, done.stderr
+    executable, base, version, path = json.loads(done.stdout)
+    assert (executable, base, version) == ("/opt/env/bin/python", "/opt/python", "1.2.0")
+    assert path[-1] == "/workspace"
+    done = inside(prepared, "/opt/env/bin/moons")
+    assert done.stdout == b"moons run\n", done.stderr
+    prune(store, {prepared.environment.digest})
+    assert prepared.interpreter.executable.exists()
+
+
+def test_a_real_package_from_the_index_that_the_machine_is_set_up_for(
+    store: Store, python_version: str
+) -> None:
+    release = Release(
+        registry="pypi",
+        name="six",
+        version="1.17.0",
+        file="six-1.17.0.tar.gz",
+        sha256="ff70335d468e7eb6ec65b95b99d3a2836546063f63acc5171de367e834932a81",
+    )
+    source = SourceFile(source=release, python=PythonTable(version=python_version))
+    lock = parse_lock(
+        "iniconfig==2.0.0"
+        " --hash=sha256:b6a85871a79d2e3b22d2d1b94ac2824226a63c6b741c88f7ae975f18b6778374\n"
+    )
+    try:
+        prepared = prepare(store, source, lock)
+    except BadInput as error:
+        if "looks offline" in str(error):
+            pytest.skip(str(error))
+        raise
+    assert "six.py" in prepared.snapshot.manifest.files
+    assert (prepared.environment.site_packages / "iniconfig" / "__init__.py").stat().st_nlink > 1

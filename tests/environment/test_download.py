@@ -170,3 +170,13 @@ def test_without_dpkg_the_machine_is_named(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setenv("PATH", "/nonexistent")
     with pytest.raises(BadInput, match="no dpkg"):
         require_packages(("gfortran",))
+
+
+def test_a_killed_download_is_swept(store: Store, small: Small) -> None:
+    partial = store.root / "downloads" / f".{small.source.source.sha256}.abcd"
+    partial.mkdir()
+    (partial / "half").write_bytes(b"half")
+    with store.lock(f"downloads-{small.source.source.sha256}"):
+        assert store.sweep() == 0
+    assert store.sweep() == 1
+    assert left_in(store) == []

@@ -39,7 +39,7 @@ class OtherVersion:
 def find_other_versions(
     source: SourceFile, snapshot: Snapshot, environment: Environment
 ) -> list[OtherVersion]:
-    """Search site-packages, the snapshot, and the Pythons that a sandbox can see."""
+    """Search site-packages, the snapshot, and the Python that is mounted beside them."""
     name = canonicalize_name(source.source.name)
     found = list(_in_snapshot(name, snapshot.manifest.files))
     modules = top_level_modules(source, snapshot)
@@ -63,10 +63,9 @@ def top_level_modules(source: SourceFile, snapshot: Snapshot) -> set[str]:
 
 def _site_folders(environment: Environment) -> Iterator[Path]:
     yield environment.site_packages
-    prefix = environment.interpreter.prefix
-    yield from sorted(prefix.glob("lib/python3*/*-packages"))
-    yield from sorted(Path("/usr").glob("lib/python3*/*-packages"))
-    yield from sorted(Path("/usr/local").glob("lib/python3*/*-packages"))
+    # A sandbox shows the machine's own /usr without any Python package, but a mounted Python whole.
+    for prefix, _inside in environment.interpreter.mounts:
+        yield from sorted(prefix.glob("lib/python3*/*-packages"))
 
 
 def _in_snapshot(name: str, paths: Iterable[str]) -> Iterator[OtherVersion]:

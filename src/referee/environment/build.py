@@ -132,7 +132,9 @@ def verify_environment(environment: Environment) -> None:
     facts = json.loads((environment.path.parent / "facts.json").read_bytes())
     if scan_tree(environment.path).digest != facts["tree"]:
         raise Infrastructure(
-            "environment_damaged", f"the files of {environment.path} are not those that were built"
+            "environment_damaged",
+            f"the files of {environment.path} are not those that were built;"
+            " `referee env prune` removes them",,
         )
 
 
@@ -171,9 +173,10 @@ def _install(store: Store, lock: Lock, interpreter: Interpreter, folder: Path) -
         command = [_uv(), "pip", "install", "--quiet", "--python", str(tree / "bin" / "python")]
         command += ["--require-hashes", "--no-deps", "--no-build", "--link-mode", "hardlink"]
         command += ["--requirements", requirements.name]
-        done = _run([*command, "--offline"], env, folder)
-        if done.returncode != 0:
-            done = _run(command, env, folder)
+        with store.hold("uv", "cache"):
+            done = _run([*command, "--offline"], env, folder)
+            if done.returncode != 0:
+                done = _run(command, env, folder)
         if done.returncode != 0:
             raise _fault(done.stderr, lock)
 

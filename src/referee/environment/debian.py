@@ -15,7 +15,6 @@ from referee.environment.store import remove_tree
 from referee.record.fault import BadInput
 
 if TYPE_CHECKING:
-    from referee.environment.store import Store
     from referee.task.model import Release
 
 _NAME = re.compile(r"[a-z0-9][a-z0-9+.-]*")
@@ -53,7 +52,7 @@ def require_packages(names: Sequence[str]) -> None:
         )
 
 
-def fetch_debian(store: Store, release: Release, target: Path, say: Say) -> None:
+def fetch_debian(release: Release, target: Path, say: Say) -> None:
     """Download a source package and keep its file `release.file` (the upstream tarball).
 
     The machine's own package sources are asked, source lists added, in private folders: nothing of
@@ -67,7 +66,7 @@ def fetch_debian(store: Store, release: Release, target: Path, say: Say) -> None
     if not (_NAME.fullmatch(release.name) and _VERSION.fullmatch(release.version)):
         raise BadInput(f"{release.name} {release.version} is not a Debian source version")
     say(f"fetching the Debian source package {release.name} {release.version}")
-    work = Path(tempfile.mkdtemp(prefix=".apt.", dir=store.root / "downloads"))
+    work = Path(tempfile.mkdtemp(prefix=".apt.", dir=target.parent))
     try:
         options = _private_apt(work)
         updated = _apt(work, *options, "update")

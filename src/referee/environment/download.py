@@ -13,7 +13,7 @@ from referee.environment.gitsource import fetch_git
 from referee.environment.indexes import Indexes, find_indexes
 from referee.environment.progress import Say, silent
 from referee.environment.simple import links_of
-from referee.environment.store import Store, disk_guard, remove_tree
+from referee.environment.store import Store, raise_fault, remove_tree
 from referee.record.canonical import sha256_file, sha256_json
 from referee.record.fault import BadInput
 from referee.task.model import Release
@@ -46,17 +46,17 @@ def fetch_release(store: Store, release: Release, say: Say = silent) -> Path:
     target = folder / name
     if _is_whole(target, release):
         return target
-    with store.lock(f"download-{key}"):
+    with store.lock(f"downloads-{key}"):
         if _is_whole(target, release):
             return target
         remove_tree(folder)
         partial = Path(tempfile.mkdtemp(prefix=f".{key}.", dir=folder.parent))
         try:
-            _fetcher(release)(store, release, partial / name, say)
+            _fetcher(release)(release, partial / name, say)
             _check_hash(partial / name, release)
             partial.rename(folder)
         except OSError as error:
-            raise disk_guard(error) from error
+            raise_fault(error)
         finally:
             remove_tree(partial)
     return target
@@ -79,7 +79,7 @@ def _is_whole(path: Path, release: Release) -> bool:
     return release.registry == "git" or sha256_file(path) == release.sha256
 
 
-def _fetcher(release: Release) -> Callable[[Store, Release, Path, Say], None]:
+def _fetcher(release: Release) -> Callable[[Release, Path, Say], None]:
     return {"pypi": _fetch_pypi, "git": fetch_git, "debian": fetch_debian}[release.registry]
 
 
@@ -91,7 +91,7 @@ def _check_hash(path: Path, release: Release) -> None:
         )
 
 
-def _fetch_pypi(_store: Store, release: Release, target: Path, say: Say) -> None:
+def _fetch_pypi(release: Release, target: Path, say: Say) -> None:
     indexes = find_indexes()
     wanted = f"{release.file} of {release.name} {release.version}"
     try:

@@ -13,14 +13,13 @@ from referee.environment.store import remove_tree
 from referee.record.fault import BadInput
 
 if TYPE_CHECKING:
-    from referee.environment.store import Store
     from referee.task.model import Release
 
 # Attributes in the repository may leave files out of an archive or write dates into them.
 _ATTRIBUTES = "* -export-ignore -export-subst\n"
 
 
-def fetch_git(store: Store, release: Release, target: Path, say: Say) -> None:
+def fetch_git(release: Release, target: Path, say: Say) -> None:
     """Write the files of `release.commit` to `target` as an uncompressed tar.
 
     Raises:
@@ -28,7 +27,7 @@ def fetch_git(store: Store, release: Release, target: Path, say: Say) -> None:
     """
     url, commit = str(release.url), str(release.commit)
     say(f"fetching commit {commit[:12]} of {release.name}")
-    bare = Path(tempfile.mkdtemp(prefix=".git.", dir=store.root / "downloads"))
+    bare = Path(tempfile.mkdtemp(prefix=".git.", dir=target.parent))
     try:
         _git("init", "--quiet", "--bare", str(bare))
         (bare / "info").mkdir(exist_ok=True)

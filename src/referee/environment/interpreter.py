@@ -12,7 +12,7 @@ from pathlib import Path
 
 from referee.environment.identity import Identity, sandbox_identity
 from referee.environment.progress import Say, silent
-from referee.environment.pythoncopy import copy_interpreter, rpath_entries
+from referee.environment.pythoncopy import copy_interpreter, finds_library_elsewhere
 from referee.environment.store import Store, world_can_reach
 from referee.record.atomic import write_atomic
 from referee.record.canonical import canonical_json, sha256_json
@@ -137,7 +137,7 @@ def why_copy(python: Found) -> str | None:
     for path in (python.executable, python.prefix / "lib", _stdlib(python) / "os.py"):
         if not _readable(path.resolve(), who):
             return "other users cannot read it"
-    if any(entry.startswith("/") for entry in rpath_entries(python.executable)):
+    if finds_library_elsewhere(python.executable):
         return "it finds its library at a fixed path"
     with contextlib.suppress(OSError):
         for entry in (_stdlib(python) / "site-packages").iterdir():

@@ -70,7 +70,7 @@ def prune(
     before = disk_bytes(store)
     store.sweep()
     _sweep_scratch(store)
-    kept = set(keep)
+    kept = set(keep) | _interpreters_of(store, keep)
     for kind in KINDS:
         for path in _finished(store, kind):
             if path.name not in kept and time.time() - path.stat().st_mtime >= unused_s:
@@ -92,9 +92,9 @@ def _finished(store: Store, kind: str) -> list[Path]:
 
 def _unique_bytes(root: Path, seen: set[tuple[int, int]]) -> int:
     total = 0
-    for entry in (root, *_walk(root)):
+    for path in (str(root), *_walk(root)):
         with contextlib.suppress(OSError):
-            info = entry.stat(follow_symlinks=False)
+            info = os.stat(path, follow_symlinks=False)  # noqa: PTH116
             key = (info.st_dev, info.st_ino)
             if key not in seen:
                 seen.add(key)
@@ -102,7 +102,7 @@ def _unique_bytes(root: Path, seen: set[tuple[int, int]]) -> int:
     return total
 
 
-def _walk(root: Path) -> Iterator[os.DirEntry[str]]:
+def _walk(root: Path) -> Iterator[str]:
     """Everything below a folder; what vanishes or may not be read is passed over."""
     waiting = [str(root)]
     while waiting:
@@ -111,7 +111,7 @@ def _walk(root: Path) -> Iterator[os.DirEntry[str]]:
         except OSError:
             continue
         for entry in entries:
-            yield entry
+            yield entry.path
             if entry.is_dir(follow_symlinks=False):
                 waiting.append(entry.path)
 
@@ -149,6 +149,12 @@ def _remove(store: Store, kind: str, path: Path) -> None:
             remove_tree(gone)
 
 
+def _interpreters_of(store: Store, environments: Collection[str]) -> set[str]:
+    """The copied Pythons on which some environments stand."""
+    facts = [_facts(store.path("env", digest) / "facts.json") for digest in environments]
+    return {str(fact["interpreter"]) for fact in facts if fact.get("interpreter")}
+
+
 def _sweep_scratch(store: Store) -> None:
     for folder in (store.root / "scratch").iterdir():
         if _is_dead(folder):
@@ -171,13 +177,10 @@ def _is_dead(folder: Path) -> bool:
 
 def _sweep_downloads(store: Store, kept: set[str]) -> None:
     for folder in (store.root / "downloads").iterdir():
-        key = folder.name.lstrip(".").partition(".")[0]
-        if key in kept:
+        if folder.name in kept:
             continue
-        if folder.name == "uv":
-            remove_tree(folder)
-            continue
-        with store.try_lock(f"download-{key}") as ours:
+        name = "uv-cache" if folder.name == "uv" else f"downloads-{folder.name}"
+        with store.try_lock(name) as ours:
             if ours:
                 remove_tree(folder)
 

@@ -64,7 +64,7 @@ def prepare(store: Store, source: SourceFile, lock: Lock | Path, say: Say = sile
         raise BadInput(
             f"another version of {source.source.name} is in reach of the agent:"
             f" {', '.join(map(str, others[:3]))}",
-            hint="name it in `strip`, lock other packages, or remove it from the system's Python",
+            hint="name it in `strip`, or lock packages that do not bring it",
         )
     for kind, digest in prepared.things:
         store.touch(kind, digest)

@@ -61,6 +61,16 @@ def rpath_entries(path: Path) -> list[str]:
     return [entry for entry in _patchelf("--print-rpath", path).split(":") if entry]
 
 
+def finds_library_elsewhere(program: Path) -> bool:
+    """True for a Python whose libpython is found at a fixed path or by the loader's own list, which
+    does not hold when the folder is seen at another place."""
+    entries = rpath_entries(program)
+    needed = _patchelf("--print-needed", program).split()
+    shared = any(name.startswith("libpython") for name in needed)
+    relative = any(entry.startswith("$ORIGIN") for entry in entries)
+    return any(entry.startswith("/") for entry in entries) or (shared and not relative)
+
+
 def compile_bytecode(program: Path, folder: Path, inside: str) -> None:
     """Compile every module below `folder` with `program`, as if it lay at `inside`.
 

@@ -106,7 +106,9 @@ def verify_snapshot(snapshot: Snapshot) -> None:
     """
     if scan_tree(snapshot.tree).digest != snapshot.manifest.digest:
         raise Infrastructure(
-            "snapshot_damaged", f"the files of {snapshot.tree} are not those that were built"
+            "snapshot_damaged",
+            f"the files of {snapshot.tree} are not those that were built;"
+            " `referee env prune` removes them",,
         )
 
 

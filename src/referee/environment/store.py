@@ -22,6 +22,7 @@ import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NoReturn
 
 from referee.record.atomic import fsync_directory
 from referee.record.canonical import sha256_bytes, sha256_json
@@ -94,7 +95,7 @@ class Store:
                 partial.rename(target)
             except OSError as error:
                 remove_tree(partial)
-                raise disk_guard(error) from error
+                raise_fault(error)
             except BaseException:
                 remove_tree(partial)
                 raise
@@ -134,7 +135,7 @@ class Store:
     def sweep(self) -> int:
         """Remove what interrupted builds left, unless it is under construction; return how many."""
         removed = 0
-        for kind in KINDS:
+        for kind in (*KINDS, "downloads"):
             for partial in (self.root / kind).glob(".*"):
                 if not (found := _PARTIAL.fullmatch(partial.name)):
                     continue
@@ -247,6 +248,14 @@ def make_folders(path: Path) -> None:
         if not folder.exists():
             folder.mkdir(exist_ok=True)
             folder.chmod(0o755)
+
+
+def raise_fault(error: OSError) -> NoReturn:
+    """Raise what `disk_guard` makes of an error."""
+    fault = disk_guard(error)
+    if fault is error:
+        raise error
+    raise fault from error
 
 
 def disk_guard(error: OSError) -> Exception:

@@ -134,7 +134,7 @@ def verify_environment(environment: Environment) -> None:
         raise Infrastructure(
             "environment_damaged",
             f"the files of {environment.path} are not those that were built;"
-            " `referee env prune` removes them",,
+            " `referee env prune` removes them",
         )
 
 

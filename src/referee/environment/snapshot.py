@@ -108,7 +108,7 @@ def verify_snapshot(snapshot: Snapshot) -> None:
         raise Infrastructure(
             "snapshot_damaged",
             f"the files of {snapshot.tree} are not those that were built;"
-            " `referee env prune` removes them",,
+            " `referee env prune` removes them",
         )
 
 

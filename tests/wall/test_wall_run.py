@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from wall_fake_sandbox import PYTHON, WORKER
 
-from referee.record.fault import Infrastructure
+from referee.record.fault import BadInput, Infrastructure
 from referee.sandbox.protocol import Overlay, SandboxSpec
 from referee.wall.run import CheckReport, CheckRequest, run_checks
 
@@ -304,6 +304,18 @@ def test_a_machine_without_sandboxes_is_not_the_candidates_fault(run: Runner) ->
     with pytest.raises(Infrastructure) as caught:
         run(ONE, HONEST, opener="wall_fake_sandbox:broken_opener")
     assert caught.value.reason == "sandbox_start"
+
+
+def test_a_machine_that_cannot_enforce_is_bad_input(run: Runner) -> None:
+    with pytest.raises(BadInput) as caught:
+        run(ONE, HONEST, opener="wall_fake_sandbox:refusing_opener")
+    assert caught.value.sentence() == "here: no limit can be set; use another machine"
+
+
+def test_a_package_behind_a_link_has_the_same_ids(run: Runner, tmp_path: Path) -> None:
+    (tmp_path / "real").mkdir()
+    (tmp_path / "tests").symlink_to("real")
+    assert list(run("def test_a(): pass").by_id()) == ["test_it.py::test_a"]
 
 
 def test_trusted_process_leaves_nothing_in_the_package(run: Runner, tmp_path: Path) -> None:

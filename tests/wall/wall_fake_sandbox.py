@@ -14,7 +14,7 @@ import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from referee.record.fault import Infrastructure
+from referee.record.fault import BadInput, Infrastructure
 from referee.sandbox.protocol import WORKSPACE, Completed, Enforcement
 from referee.sandbox.session import SandboxDown
 from referee.wall import worker
@@ -165,3 +165,8 @@ PYTHON = sys.executable
 def broken_opener(request):  # type: ignore[no-untyped-def]
     """A machine on which no sandbox starts."""
     return FakeSandbox(request.sandbox.overlay.upper, broken=True)
+
+
+def refusing_opener(request):  # type: ignore[no-untyped-def]
+    """A machine that cannot do what is asked."""
+    raise BadInput("no limit can be set", where="here", hint="use another machine")

@@ -97,7 +97,7 @@ def dump_request(request: CheckRequest, nonce: str) -> bytes:
 
 def _plain(value: Any) -> Any:
     if isinstance(value, Path):
-        return str(value)
+        return str(value.absolute())
     if isinstance(value, Mapping):
         return dict(value)
     raise TypeError(f"{type(value).__name__} in a check request")

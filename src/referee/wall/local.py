@@ -87,8 +87,8 @@ class LocalCandidate:
             )
         except subprocess.TimeoutExpired as error:
             raise CandidateTimeout(f"{argv[0]} did not end in {error.timeout:g} s") from error
-        except OSError as error:
-            raise CandidateError(type(error).__name__, str(error)) from error
+        except (FileNotFoundError, PermissionError) as error:
+            return CommandResult(127, b"", f"{error}\n".encode())
         if done.returncode < 0:
             raise CandidateDied(f"{argv[0]} was ended by signal {-done.returncode}")
         try:

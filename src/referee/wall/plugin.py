@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from referee.record.fault import Infrastructure
+from referee.record.fault import BadInput, Infrastructure
 from referee.record.text import bounded_text
 from referee.wall.api import (
     CandidateError,
@@ -130,10 +130,13 @@ class WallPlugin:
             self.passed.setdefault(name, set()).add(call.when)
         else:
             self.phases.setdefault(name, verdict)
-        if call.excinfo is not None and isinstance(call.excinfo.value, Infrastructure):
-            fault = call.excinfo.value
+        fault = None if call.excinfo is None else call.excinfo.value
+        if isinstance(fault, Infrastructure):
             self.say("infrastructure", reason=fault.reason, detail=bounded_text(fault.detail))
-            item.session.shouldstop = "infrastructure"
+            item.session.shouldstop = fault.reason
+        elif isinstance(fault, BadInput):
+            self.say("bad-input", what=fault.what, where=fault.where, hint=fault.hint)
+            item.session.shouldstop = fault.what
         return report
 
     def pytest_runtest_logfinish(self, nodeid: str) -> None:

@@ -13,7 +13,7 @@ import time
 from dataclasses import dataclass, field
 from typing import IO, Any
 
-from referee.record.fault import Infrastructure
+from referee.record.fault import BadInput, Infrastructure
 from referee.record.text import bounded_text
 from referee.sandbox.protocol import Enforcement
 from referee.wall.checks import (
@@ -61,6 +61,7 @@ def run_checks(request: CheckRequest) -> CheckReport:
         Infrastructure: `grader_collection` (a check file cannot be collected, or none is there),
             `grader_crash` (no complete account came back), `grader_timeout` (the limit passed
             before any candidate code was asked), or a reason of the sandbox's.
+        BadInput: the sandbox asked for cannot be had on this machine.
     """
     begun = time.monotonic()
     nonce = secrets.token_hex(16)
@@ -165,7 +166,7 @@ class _Account:
     results: dict[str, CheckResult] = field(default_factory=dict)
     running: str | None = None
     asked: bool = False
-    fault: Infrastructure | None = None
+    fault: Infrastructure | BadInput | None = None
     enforcement: tuple[Enforcement, ...] = ()
     worker_output: str = ""
 
@@ -178,6 +179,9 @@ class _Account:
             self.fault = self.fault or Infrastructure("grader_collection", event["detail"])
         elif kind == "infrastructure":
             self.fault = self.fault or Infrastructure(event["reason"], event["detail"])
+        elif kind == "bad-input":
+            what, where, hint = event["what"], event["where"], event["hint"]
+            self.fault = self.fault or BadInput(what, where=where, hint=hint)
         elif kind == "collected":
             self.contracts = event["contracts"]
         elif kind == "started":

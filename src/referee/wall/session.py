@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal
 
-from referee.record.fault import Infrastructure
+from referee.record.fault import BadInput, Infrastructure
 from referee.sandbox.protocol import (
     ENVIRONMENT,
     WORKSPACE,
@@ -167,7 +167,7 @@ class WallSession:
             try:
                 sandbox = self._open_sandbox()
                 sandbox.start()
-            except _FAULTS as error:
+            except Exception as error:
                 self._blame(error)
                 raise CandidateDied(f"the sandbox does not start again: {error}") from error
             finally:
@@ -181,6 +181,7 @@ class WallSession:
         sandbox without it does start.
 
         Raises:
+            BadInput: what was asked for cannot be enforced here.
             Infrastructure: the machine is to blame.
         """
         self._discard_worker()
@@ -193,7 +194,7 @@ class WallSession:
                     return
                 finally:
                     bare.stop()
-        if isinstance(error, Infrastructure):
+        if isinstance(error, (BadInput, Infrastructure)):
             raise error
         raise Infrastructure("sandbox_lost", f"{type(error).__name__}: {error}") from error
 

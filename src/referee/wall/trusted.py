@@ -88,14 +88,15 @@ def _run_pytest(request: CheckRequest, session: WallSession, say: _Speaker) -> i
 
     # From here on: our own modules are cached by now, and the task package stays as it is.
     sys.dont_write_bytecode = True
+    tests = request.tests.resolve()
     ids = None if request.ids is None else frozenset(request.ids)
     plugin = WallPlugin(session, request.seed, ids, say)
     arguments = [
         *("-q", "--tb=no", "--no-header", "--no-summary", "--import-mode=importlib"),
-        *("-c", os.devnull, f"--rootdir={request.tests}", "--strict-markers"),
+        *("-c", os.devnull, f"--rootdir={tests}", "--strict-markers"),
         *("-p", "no:cacheprovider", "-p", "no:junitxml", "-p", "no:pastebin"),
         *("-p", "no:doctest", "-p", "no:stepwise", "-p", "no:faulthandler"),
-        str(request.tests),
+        str(tests),
     ]
     return int(pytest.main(arguments, plugins=[plugin]))
 

@@ -13,7 +13,7 @@ from typing import Annotated
 import typer
 
 from referee import __version__
-from referee.cli import audit, doctor, env, grade, run, suite, table, task
+from referee.cli import audit, doctor, env, grade, index, run, suite, table, task
 
 app = typer.Typer(
     name="referee",
@@ -27,6 +27,7 @@ app.command("run")(run.run)
 app.command("grade")(grade.grade)
 app.command("table")(table.table)
 app.command("audit")(audit.audit)
+app.command("index")(index.index)
 app.command("doctor")(doctor.doctor)
 app.add_typer(suite.app, name="suite")
 app.add_typer(task.app, name="task")

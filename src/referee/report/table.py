@@ -73,13 +73,14 @@ def require_same_contest(plans: Mapping[Path, RunPlan]) -> None:
 
 
 def render_table(rows: Sequence[Row]) -> Table:
-    """The rows for people, at most 100 columns wide; what was withheld is said below."""
+    """The rows for people, at most 100 columns wide: the condition is shown where it varies, and
+    what was withheld is said below."""
     from rich import box
     from rich.table import Table
     from rich.text import Text
 
     split = next((name for name in SPLITS if rows and name in rows[0]), None)
-    conditions = any(row["condition"] for row in rows)
+    conditions = len({row["condition"] for row in rows}) > 1
     made = Table(box=box.SIMPLE_HEAD, caption=_caption(rows) or None, caption_justify="left")
     made.add_column("arm", overflow="fold")
     for extra in ([split] if split else []) + (["condition"] if conditions else []):

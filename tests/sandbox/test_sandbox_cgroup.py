@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import subprocess
+from pathlib import Path
 
 from referee.sandbox.cgroup import PREFIX, Base, Group, find_bases, parse_membership, sweep
 from referee.sandbox.limits import plan_limits
@@ -68,7 +69,8 @@ def test_membership():
 def test_sweep_removes_what_a_dead_process_left(tmp_path):
     dead = subprocess.Popen(["true"])
     dead.wait()
-    start = open(f"/proc/{os.getpid()}/stat").read().rpartition(")")[2].split()[19]
+    stat = Path(f"/proc/{os.getpid()}/stat").read_text()
+    start = stat.rpartition(")")[2].split()[19]
     mine = tmp_path / f"{PREFIX}.{os.getpid()}.{start}.0"
     reused = tmp_path / f"{PREFIX}.{os.getpid()}.{int(start) - 1}.0"
     stale = tmp_path / f"{PREFIX}.{dead.pid}.1.0"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import time
+from pathlib import Path
 
 import pytest
 
@@ -33,6 +34,32 @@ def test_program_that_cannot_run(place, argv, code):
     done = place.sandbox.run(argv)
     assert (done.ended, done.exit_code) == ("exit", code)
     assert done.stderr.startswith(b"referee: cannot run")
+
+
+@pytest.mark.parametrize(
+    ("argv", "options"),
+    [
+        ([], {}),
+        ([""], {}),
+        (["echo", "a\0b"], {}),
+        (["true"], {"cwd": "/a\0"}),
+        (["true"], {"env": {"A=B": "1"}}),
+        (["true"], {"env": {"": "1"}}),
+        (["true"], {"env": {"A": "\0"}}),
+    ],
+)
+def test_words_that_no_program_can_be_given(place, argv, options):
+    with pytest.raises(ValueError):
+        place.sandbox.run(argv, **options)
+    assert place.value("print('served')") == "served"
+
+
+def test_words_keep_their_bytes(place):
+    words = ["", "a b", "ü", "\udcff", "x" * 100_000, "'\"$"]
+    source = "import os, sys; print(repr([os.fsencode(w) for w in sys.argv[1:]]))"
+    done = place.sandbox.run(["/usr/bin/python3", "-I", "-c", source, *words])
+    assert done.stdout.decode().strip() == repr([os.fsencode(w) for w in words])
+    assert place.sandbox.run(["true", "x" * 3_000_000]).exit_code == 126
 
 
 def test_missing_working_folder(place):
@@ -66,8 +93,7 @@ def test_flood_is_capped_and_flat(place):
 
 
 def _resident() -> int:
-    with open("/proc/self/statm") as stream:
-        return int(stream.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
 
 
 def test_output_of_exactly_the_cap_is_whole(place):

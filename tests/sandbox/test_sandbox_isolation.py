@@ -7,6 +7,7 @@ import json
 import os
 import socket
 import threading
+from pathlib import Path
 
 import pytest
 
@@ -29,11 +30,15 @@ def test_identity_is_an_ordinary_user_without_capabilities(place):
 @pytest.mark.skipif(not IS_ROOT, reason="only root has a user to drop")
 def test_nothing_inside_belongs_to_root_of_the_host(place):
     """The host's own process table says that no process of the sandbox has user id 0."""
-    running = place.sandbox.spawn(["sleep", "30"])
-    inits = [place.sandbox._init]
-    with open(f"/proc/{inits[0]}/status") as stream:
-        uids = next(line.split()[1:] for line in stream if line.startswith("Uid:"))
-    assert "0" not in uids
+    running = place.sandbox.spawn(["sh", "-c", "echo up >&3; sleep 30"])
+    assert running.channel.recv(10) == b"up\n"
+    init = place.sandbox._init
+    children = Path(f"/proc/{init}/task/{init}/children").read_text().split()
+    assert children
+    for pid in [init, *children]:
+        lines = Path(f"/proc/{pid}/status").read_text().splitlines()
+        uids = next(line.split()[1:] for line in lines if line.startswith("Uid:"))
+        assert "0" not in uids
     running.kill()
 
 
@@ -290,6 +295,14 @@ main()
 """
     done = place.sandbox.run(["/usr/bin/python3", "-I", "-c", source])
     assert done.stdout == b"15\n", done.stderr
+
+
+def test_c_programs_can_be_built(place):
+    if place.sh("command -v cc").exit_code != 0:
+        pytest.skip("no C compiler on this machine")
+    place.sandbox.write("/workspace/a.c", b"#include <math.h>\nint main(){return (int)sqrt(9.0);}")
+    done = place.sh("cc -O2 a.c -o a -lm && ./a")
+    assert done.exit_code == 3, done.stderr.decode()
 
 
 def test_programs_may_reopen_their_streams(place):

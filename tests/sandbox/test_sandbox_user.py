@@ -46,7 +46,8 @@ facts["by"] = {e.limit: e.by for e in one.enforcement}
 facts["id"] = one.run(["id", "-u"]).stdout.decode()
 facts["status"] = one.run(["cat", "/proc/self/status"]).stdout.decode()
 facts["environ"] = one.run(["cat", "/proc/1/environ"]).stderr.decode()
-facts["net"] = one.run([P, "-I", "-c", "import socket; print(socket.if_nameindex())"]).stdout.decode()
+names = "import socket; print(socket.if_nameindex())"
+facts["net"] = one.run([P, "-I", "-c", names]).stdout.decode()
 facts["edit"] = one.run(["sh", "-c", "rm old; echo new > new; (setsid sleep 77777 &)"]).exit_code
 facts["timeout"] = one.run(["sleep", "60"], timeout_s=0.2).ended
 one.run(["sh", "-c", "(setsid sleep 77777 &)"])
@@ -63,7 +64,8 @@ hidden = "mkdir d; head -c 8M /dev/zero > d/f; chmod 0 d; sleep 20"
 facts["disk"] = two.run(["sh", "-c", hidden], timeout_s=15).ended
 two.stop()
 three, _ = sandbox(disk_bytes=4 << 20)
-held = "import os, time; f = open('f', 'wb'); f.write(bytes(8 << 20)); f.flush(); os.unlink('f'); time.sleep(20)"
+held = "import os, time; f = open('f', 'wb'); f.write(bytes(8 << 20)); f.flush(); os.unlink('f')"
+held += "; time.sleep(20)"
 facts["held"] = three.run([P, "-I", "-c", held], timeout_s=15).ended
 three.stop()
 print(json.dumps(facts))

@@ -112,12 +112,16 @@ class Running:
         self.channel = channel
         self._session, self._id = session, id_
         self._result: Completed | None = None
+        self._fault: Exception | None = None
         self._overdue = False
         self._thread = threading.Thread(target=self._supervise, args=(supervision,), daemon=True)
         self._thread.start()
 
     def _supervise(self, supervision: Supervision) -> None:
-        self._result = supervision.run()
+        try:
+            self._result = supervision.run()
+        except Exception as error:  # told to whoever waits
+            self._fault = error
 
     def wait(self, timeout_s: float | None = None) -> Completed:
         """The end of the command; it is killed, and `ended` is `timeout`, when it takes longer."""
@@ -126,8 +130,10 @@ class Running:
         if overdue:
             self.kill()
             self._thread.join()
+        if self._fault is not None:
+            raise self._fault
         if self._result is None:
-            raise Infrastructure("sandbox_lost", "a command's supervision broke")
+            raise Infrastructure("sandbox_lost", "a command's supervision ended without a result")
         if overdue and self._result.ended == "signal":
             return dataclasses.replace(self._result, ended="timeout")
         return self._result

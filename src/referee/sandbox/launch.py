@@ -64,11 +64,14 @@ class Launched:
 
     def wait(self, timeout_s: float) -> bool:
         """Wait for the end of bwrap, thus of everything inside; False if it is still there."""
+        if self.monitor.returncode is not None:
+            return True
         try:
             pidfd = os.pidfd_open(self.monitor.pid)
-        except OSError:
-            self.monitor.wait()
-            return True
+        except OSError:  # a kernel before 5.3
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self.monitor.wait(timeout_s)
+            return self.monitor.returncode is not None
         try:
             poll = select.poll()
             poll.register(pidfd, select.POLLIN)

@@ -10,6 +10,8 @@ from referee.record.fault import BadInput
 from referee.sandbox.cgroup import Group
 from referee.sandbox.protocol import Enforcement, Limits, SandboxSpec
 
+FEWEST_OPEN_FILES = 40
+
 Rlimit = tuple[int, int, int]
 """Resource number, soft limit, hard limit."""
 
@@ -35,6 +37,11 @@ def check_limits(limits: Limits) -> None:
             raise BadInput(
                 f"the limit `{item.name}` is {value}", hint="give it a positive finite number"
             )
+    if limits.open_files < FEWEST_OPEN_FILES:
+        raise BadInput(
+            f"the limit `open_files` is {limits.open_files}",
+            hint=f"the exec server itself needs {FEWEST_OPEN_FILES}",
+        )
 
 
 def plan_limits(spec: SandboxSpec, group: Group, *, dropped: bool) -> Plan:

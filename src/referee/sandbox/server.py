@@ -118,6 +118,8 @@ class Server:
                 pid = posix.fork()
                 if pid == 0:
                     copy_and_end(kind, argv, fds)
+        except ValueError:  # the host refuses such orders; never end on one
+            code = 126
         except OSError as error:
             if error.errno == 11:  # EAGAIN: the process limit
                 code = -1

@@ -61,6 +61,21 @@ def _plain(word: str | int) -> bytes | int:
     return word if isinstance(word, int) else os.fsencode(word)
 
 
+def check_order(order: Order) -> None:
+    """Refuse what the kernel cannot pass on: no words, zero bytes, names of variables with `=`.
+
+    Raises:
+        ValueError: the order is such a one.
+    """
+    if not order.argv or not order.argv[0]:
+        raise ValueError("a command needs at least one word")
+    words = [order.cwd, *map(str, order.argv), *order.env, *order.env.values()]
+    if any("\0" in word for word in words):
+        raise ValueError("a command, folder or variable contains a zero byte")
+    if any(not name or "=" in name for name in order.env):
+        raise ValueError("a variable's name is empty or contains `=`")
+
+
 class Session:
     """A connection to one exec server. Methods may be called from any thread."""
 
@@ -90,7 +105,9 @@ class Session:
 
         Raises:
             SandboxDown: the server is gone.
+            ValueError: the order has no words, or a word that no program can be given.
         """
+        check_order(order)
         ours: list[int] = []
         theirs: list[int] = []
         try:

@@ -89,7 +89,7 @@ class _Walk:
                         self.below(fd, ".", depth + 1)
 
     def _from_here(self, base: int, inner: str, depth: int) -> None:
-        """Go on from a folder so deep that the kernel would refuse longer paths to what is in it."""
+        """Go on from a folder so deep that the kernel would refuse longer paths."""
         if depth == MAX_DEPTH:
             raise _Full
         with contextlib.suppress(FileNotFoundError, NotADirectoryError):

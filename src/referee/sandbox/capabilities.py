@@ -10,8 +10,8 @@ from pathlib import Path
 from referee.environment.identity import sandbox_identity
 from referee.environment.store import Store, remove_tree
 from referee.record.fault import BadInput, Infrastructure
+from referee.sandbox.assembly import filter_for, root_arguments
 from referee.sandbox.binary import bwrap_binary
-from referee.sandbox.bubblewrap import filter_for, root_arguments
 from referee.sandbox.cgroup import Group, usable_bases
 from referee.sandbox.launch import launch, start_fault
 from referee.sandbox.overlay import make_overlay

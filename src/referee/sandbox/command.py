@@ -57,7 +57,11 @@ class Hooks:
 
 
 class Supervision:
-    """Supervises one started command in the calling thread."""
+    """Supervises one started command in the calling thread.
+
+    `deadline` is a time of the monotonic clock; `oom_kills` is the sandbox's count before the
+    start. Commands that run at the same time share that count: each that fails says `memory`.
+    """
 
     def __init__(
         self,
@@ -68,6 +72,7 @@ class Supervision:
         stdin: bytes,
         output_bytes: int,
         deadline: float,
+        oom_kills: int,
     ):
         self._argv, self._pipes, self._hooks = argv, pipes, hooks
         self._stdin = memoryview(stdin)
@@ -76,7 +81,7 @@ class Supervision:
         self._captures = {"stdout": Capture(output_bytes), "stderr": Capture(output_bytes)}
         self._answer = b""
         self._timed_out = False
-        self._oom_before = hooks.oom_kills()
+        self._oom_before = oom_kills
         self._poll = select.poll()
 
     def run(self) -> Completed:

@@ -173,6 +173,14 @@ def launch(
     return launched
 
 
+def parent_of(pid: int) -> int | None:
+    """The parent of a host process; None when there is no such process."""
+    try:
+        return int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
+    except (OSError, ValueError, IndexError):
+        return None
+
+
 def start_fault(complaint: str) -> Exception:
     """The fault for what bwrap said when it did not start."""
     line = complaint.splitlines()[-1] if complaint else "bwrap ended without a word"

@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import os
+import tempfile
 from pathlib import Path, PurePosixPath
 
 from referee.environment.identity import sandbox_identity
 from referee.environment.store import Store
 from referee.record.canonical import sha256_json
 from referee.record.fault import BadInput
+from referee.sandbox.assembly import SERVER_PLACE, filter_for, root_arguments
+from referee.sandbox.binary import bwrap_binary
+from referee.sandbox.cgroup import Group
+from referee.sandbox.launch import launch, start_fault
 from referee.sandbox.protocol import SandboxSpec
 
-SERVER_PLACE = "/opt/referee/exec"
 FLAGS = ("-I", "-S", "-E")
 
 _COMPILE = """
-import sys, marshal, _imp
+import sys, marshal
+import _ctypes, _signal, _socket, fcntl, posix, resource, select  # what the server will need
 from importlib.util import MAGIC_NUMBER
 code = compile(sys.stdin.buffer.read(), "server", "exec", dont_inherit=True, optimize=2)
 sys.stdout.buffer.write(MAGIC_NUMBER + bytes(12) + marshal.dumps(code))
@@ -82,14 +88,6 @@ def server_folder(spec: SandboxSpec, store: Store) -> Path:
 
 def _compile(spec: SandboxSpec, store: Store) -> bytes:
     """Let the inside interpreter itself compile the server, in a sandbox without a workspace."""
-    import dataclasses
-    import tempfile
-
-    from referee.sandbox.binary import bwrap_binary
-    from referee.sandbox.bubblewrap import filter_for, root_arguments
-    from referee.sandbox.cgroup import Group
-    from referee.sandbox.launch import launch, start_fault
-
     bare = dataclasses.replace(spec, overlay=None)
     with tempfile.TemporaryFile() as source, tempfile.TemporaryFile() as result:
         source.write(_source().encode())

@@ -13,8 +13,8 @@ server dies.
         take these limits; every command inherits them
     ("start", id, kind, argv, cwd, env)
         descriptors: reply, stdin, stdout, stderr[, channel]
-        kind "exec": run argv; "read": copy the file argv[0] to stdout, exit code is the errno;
-        "write": copy stdin to the file argv[0] with mode argv[1], exit code is the errno.
+        kind "exec": run argv; "read": copy at most argv[1] bytes of the file argv[0] to stdout;
+        "write": copy stdin to the file argv[0] with mode argv[1]; exit codes are errnos.
         answer: wait status, user seconds, system seconds, largest resident set in kB
     ("kill", id)
         kill the process group of that command
@@ -272,10 +272,12 @@ def copy(kind: str, argv: "tuple[Any, ...]") -> int:
             source, target = 0, posix.open(argv[0], flags | posix.O_CLOEXEC, 0o600)
             if (posix.fstat(target).st_mode & 0o170000) != 0o100000:
                 return 22
-        while True:
-            data = posix.read(source, CHUNK)
+        left = argv[1] if kind == "read" else -1
+        while left:
+            data = posix.read(source, CHUNK if left < 0 else min(CHUNK, left))
             if not data:
                 break
+            left -= len(data) if left > 0 else 0
             while data:
                 data = data[posix.write(target, data) :]
         if kind == "write":

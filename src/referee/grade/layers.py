@@ -8,7 +8,7 @@ from pathlib import Path
 
 from referee.environment.store import remove_tree
 from referee.grade.build import BuildFailure, keep_outputs, run_build
-from referee.grade.workspace import Bench, make_overlay, open_scratch, phase_spec
+from referee.grade.workspace import Bench, open_scratch, phase_overlay, phase_spec
 from referee.record.canonical import sha256_json
 from referee.record.fault import BadInput
 from referee.sandbox.bubblewrap import Bubblewrap
@@ -77,7 +77,7 @@ def _built(
     if not table.commands:
         return Built(lowers)
     start = time.monotonic()
-    overlay = make_overlay(scratch, "build", lowers)
+    overlay = phase_overlay(scratch, "build", lowers)
     sandbox = Bubblewrap(phase_spec(bench, overlay, wall_s=table.timeout_sec), bench.store)
     sandbox.start()
     try:

@@ -13,7 +13,7 @@ from referee.grade.facts import grader_facts
 from referee.grade.layers import patched_layers
 from referee.grade.observed import Observed
 from referee.grade.regression import regression_mount, restored_files, run_regression
-from referee.grade.workspace import Bench, make_overlay, open_scratch, phase_spec
+from referee.grade.workspace import Bench, open_scratch, phase_overlay, phase_spec
 from referee.metric.repair import (
     TRUST,
     close_world,
@@ -24,7 +24,7 @@ from referee.metric.repair import (
 from referee.record.text import bounded_text
 from referee.record.verdict import CheckKind, CheckResult, EnforcementRow, Verdict
 from referee.sandbox.bubblewrap import Bubblewrap
-from referee.sandbox.protocol import Enforcement, Mount
+from referee.sandbox.protocol import Enforcement
 from referee.submission.apply import Applied, tree_reader
 from referee.submission.gate import Submission
 from referee.submission.layer import write_layer
@@ -32,7 +32,6 @@ from referee.task.model import BaselineCheck, Regression
 from referee.task.package import TaskPackage
 from referee.wall.checks import CheckRequest
 from referee.wall.run import run_checks
-from referee.wall.runtime import WALL_INSIDE, worker_runtime
 
 PYTHON = "/opt/env/bin/python"
 
@@ -131,9 +130,8 @@ def _wall_phase(
     file = bench.file
     spec = phase_spec(
         bench,
-        make_overlay(scratch, kind, lowers),
+        phase_overlay(scratch, kind, lowers),
         wall_s=file.verifier.timeout_sec,
-        mounts=(Mount(bench.store.runtime(worker_runtime()), WALL_INSIDE),),
     )
     start = time.monotonic()
     report = run_checks(
@@ -173,7 +171,7 @@ def _regression_phase(
     )
     spec = phase_spec(
         bench,
-        make_overlay(scratch, "regression", (*lowers, restored)),
+        phase_overlay(scratch, "regression", (*lowers, restored)),
         wall_s=regression.timeout_sec,
         mounts=(regression_mount(bench.store, regression),),
     )

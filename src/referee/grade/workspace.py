@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from referee.environment.identity import sandbox_identity
 from referee.environment.prepare import Prepared
 from referee.environment.store import Store
+from referee.sandbox.overlay import make_overlay
 from referee.sandbox.protocol import Limits, Mount, Overlay, SandboxSpec
 from referee.task.model import TaskFile
 
@@ -56,15 +56,11 @@ def variables_of(file: TaskFile) -> dict[str, str]:
     }
 
 
-def make_overlay(folder: Path, name: str, lowers: tuple[Path, ...]) -> Overlay:
-    """An overlay whose writes land in `folder/name.upper`; both folders belong to the sandbox."""
-    upper, work = folder / f"{name}.upper", folder / f"{name}.work"
-    identity = sandbox_identity()
-    for path in (upper, work):
-        path.mkdir(mode=0o755)
-        if identity.dropped:
-            os.chown(path, identity.uid, identity.gid)
-    return Overlay(lowers=lowers, upper=upper, work=work)
+def phase_overlay(scratch: Path, phase: str, lowers: tuple[Path, ...]) -> Overlay:
+    """A workspace over `lowers` whose writes land in `scratch/phase`."""
+    folder = scratch / phase
+    folder.mkdir()
+    return make_overlay(folder, lowers)
 
 
 def phase_spec(

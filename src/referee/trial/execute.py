@@ -13,7 +13,7 @@ from referee.agent.protocol import Agent, AgentReport, Session
 from referee.environment.store import remove_tree
 from referee.grade.layers import built_layers
 from referee.grade.repair import grade_repair
-from referee.grade.workspace import Bench, make_overlay, open_scratch, phase_spec
+from referee.grade.workspace import Bench, open_scratch, phase_overlay, phase_spec
 from referee.record.fault import Infrastructure
 from referee.record.plan import Arm
 from referee.record.trial import AgentFacts, SubmissionFacts, Trial, TrialIdentity, withheld_from
@@ -147,7 +147,7 @@ def _work(
 ) -> Path:
     """Let the agent work; returns the upper directory of its workspace, where nothing lives."""
     timeout = bench.file.agent.timeout_sec
-    overlay = make_overlay(scratch, "agent", built_layers(bench))
+    overlay = phase_overlay(scratch, "agent", built_layers(bench))
     mounts = (*visible_mounts(bench.store, task.agent, arm.condition), *agent.mounts)
     sandbox = Bubblewrap(phase_spec(bench, overlay, wall_s=timeout, mounts=mounts), bench.store)
     logs = partial.path / "agent"

@@ -40,7 +40,6 @@ class Architecture:
 
 # From 424 on the numbers are the same on every architecture.
 _COMMON = {
-    "pidfd_send_signal": 424,
     "io_uring_setup": 425,
     "io_uring_enter": 426,
     "io_uring_register": 427,
@@ -99,7 +98,7 @@ AARCH64 = Architecture(
 
 ARCHITECTURES = {arch.name: arch for arch in (X86_64, AARCH64)}
 
-_BY_ARGUMENT = {"ioctl", "socket", "clone", "unshare", "clone3", "shmget", "pidfd_send_signal"}
+_BY_ARGUMENT = {"ioctl", "socket", "clone", "unshare", "clone3", "shmget"}
 
 
 def _op(code: int, value: int, if_true: int = 0, if_false: int = 0) -> bytes:

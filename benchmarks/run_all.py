@@ -23,7 +23,7 @@ SCRIPTS = (
 
 
 def main() -> int:
-    """Run the scripts one after the other; a script that fails is said and makes the exit code 1."""
+    """Run the scripts one after the other; exit code 1 if one of them fails."""
     results: dict[str, object] = {}
     failed = False
     for name in SCRIPTS:

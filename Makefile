@@ -9,7 +9,7 @@ demo: $(VENV)/.ready
 	$(BIN)/python scripts/demo.py
 
 test: $(VENV)/.ready-dev lint
-	$(BIN)/python -m pytest -n auto -m "not slow"
+	$(BIN)/python -m pytest -n auto --dist loadgroup -m "not slow"
 
 test-slow: $(VENV)/.ready-dev
 	$(BIN)/python -m pytest -m slow

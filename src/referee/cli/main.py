@@ -15,6 +15,8 @@ import typer
 from referee import __version__
 from referee.cli import audit, doctor, env, grade, index, run, suite, table, task
 
+_FREE_SPACE = "free some space (`referee env prune` may help) and run the same command again"
+
 app = typer.Typer(
     name="referee",
     help="Decides whether a scientific coding agent really did the science.",
@@ -76,6 +78,8 @@ def _exit_code(error: BaseException) -> int:
         return error.code if isinstance(error.code, int) else 1
     if isinstance(error, BadInput):
         return _say(str(error), 2)
+    if isinstance(error, Infrastructure) and error.reason == "disk_full":
+        return _say(f"{error.detail}; {_FREE_SPACE}", 2)
     if isinstance(error, Infrastructure):
         return _say(f"this machine failed: {error}", 3)
     if isinstance(error, (KeyboardInterrupt, typer.Abort)):
@@ -93,7 +97,7 @@ def _os_sentence(error: OSError) -> str:
 
     where = f"{error.filename}: " if error.filename else ""
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
-        return f"{where}no space left on the disk; free some (`referee env prune`) and run again"
+        return f"{where}no space left on the disk; {_FREE_SPACE}"
     return f"{where}{error.strerror or error}"
 
 

@@ -8,10 +8,12 @@ import os
 import shutil
 import tarfile
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+
+from referee.environment.store import remove_tree
 
 ROOT = Path(__file__).resolve().parents[1]
 PYTEST_LOCK = ROOT / "suites" / "repair" / "079-selfies-aromatic/environment/requirements.lock"
@@ -194,6 +196,15 @@ def tiny_task(tmp_path: Path) -> Path:
 def write_tiny_task() -> Callable[..., Path]:
     """The writer of small task packages."""
     return write_task
+
+
+@pytest.fixture
+def open_folder() -> Iterator[Path]:
+    """An empty folder that every user may enter (pytest's own may not be)."""
+    folder = Path(tempfile.mkdtemp(prefix="referee-test."))
+    folder.chmod(0o755)
+    yield folder
+    remove_tree(folder)
 
 
 @pytest.fixture(scope="session")

@@ -14,11 +14,9 @@ from referee.trial.agents import arm_name, make_agent, make_arms
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> Store:
-    """A store of its own, which every user may enter."""
-    for folder in (tmp_path, *tmp_path.parents[:2]):
-        folder.chmod(0o755)
-    return open_store(tmp_path / "store")
+def store(open_folder: Path) -> Store:
+    """A store of its own."""
+    return open_store(open_folder / "store")
 
 
 def _agent(text: str, store: Store) -> object:

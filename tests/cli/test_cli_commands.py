@@ -177,11 +177,9 @@ def test_a_stale_baseline_cannot_be_scored(referee: Referee, tiny_suite: Path) -
 
 
 def test_an_unreadable_package_index_leaves_nothing_behind(
-    referee: Referee, tiny_suite: Path, tmp_path: Path
+    referee: Referee, tiny_suite: Path, tmp_path: Path, open_folder: Path
 ) -> None:
-    store = tmp_path / "store"
-    for folder in (tmp_path, *tmp_path.parents[:2]):
-        folder.chmod(0o755)
+    store = open_folder / "store"
     offline = {
         "REFEREE_STORE": str(store),
         "UV_DEFAULT_INDEX": "http://127.0.0.1:9/simple",

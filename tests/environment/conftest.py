@@ -58,15 +58,6 @@ def offline(index: Index) -> Callable[[], None]:
     return index.stop
 
 
-@pytest.fixture
-def open_folder() -> Iterator[Path]:
-    """An empty folder that every user may enter (pytest's own may not be)."""
-    folder = Path(tempfile.mkdtemp(prefix="referee-test."))
-    folder.chmod(0o755)
-    yield folder
-    remove_tree(folder)
-
-
 @pytest.fixture(scope="session")
 def found_pythons() -> Iterator[tuple[str, Path]]:
     """A minor version that needs no copy if there is one, and a store that has found it."""

@@ -17,7 +17,7 @@ from environment_packages import Index, Small
 
 from referee.environment.inventory import disk_bytes, list_store, prune
 from referee.environment.prepare import in_use, prepare
-from referee.environment.store import Store, open_store, process_start
+from referee.environment.store import Store, open_store, process_start, remove_tree
 from referee.record.fault import BadInput, Infrastructure
 
 DIGEST = "d" * 64
@@ -232,3 +232,25 @@ def test_a_process_number_used_again_is_another_process() -> None:
     assert process_start(os.getpid()) == process_start(os.getpid()) is not None
     assert process_start(os.getpid()) != process_start(1)
     assert process_start(2**22 + 1) is None
+
+
+def test_a_tree_of_any_depth_is_removed(tmp_path: Path) -> None:
+    root, kept = tmp_path / "root", tmp_path / "kept.txt"
+    kept.write_text("kept")
+    (root / "shut" / "inner").mkdir(parents=True)
+    (root / "shut" / "inner" / "file").write_text("x")
+    (root / "shut" / "link").symlink_to(kept)
+    (root / "folder-link").symlink_to(tmp_path)
+    (root / "shut" / "inner").chmod(0)
+    (root / "shut").chmod(0)
+    fd = os.open(root, os.O_RDONLY)
+    for _ in range(5000):
+        os.mkdir("deep", dir_fd=fd)
+        inner = os.open("deep", os.O_RDONLY, dir_fd=fd)
+        os.close(fd)
+        fd = inner
+    os.close(fd)
+    remove_tree(root)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["kept.txt"]
+    assert kept.read_text() == "kept"
+    remove_tree(root)  # what is not there is removed already

@@ -64,12 +64,12 @@ def test_caches_and_solutions_are_not_in_the_digest(tiny_task: Path) -> None:
     [
         ('domain = "', 'domein = "', r"task\.toml:\d+: .*referee\.domein; did you mean domain\?"),
         (
-            "memory_mb = 1024",
-            'memory_mb = "1024"',
-            r"task\.toml:11: environment\.memory_mb = '1024'",
+            "memory_mb = 512",
+            'memory_mb = "512"',
+            r"task\.toml:11: environment\.memory_mb = '512'",
         ),
-        ("memory_mb = 1024", "memory_mb = -1", r"environment\.memory_mb = -1"),
-        ("memory_mb = 1024", "memory = 1024", r"environment\.memory; did you mean memory_mb\?"),
+        ("memory_mb = 512", "memory_mb = -1", r"environment\.memory_mb = -1"),
+        ("memory_mb = 512", "memory = 512", r"environment\.memory; did you mean memory_mb\?"),
         ('licence = "MIT"\n', "", r"task\.toml.*: the key referee\.licence is missing; add it"),
         ('paradigm = "issue-driven"', 'paradigm = "magic"', r"referee\.paradigm = 'magic'"),
         ("[task]", "[task", r"task\.toml: not valid TOML"),

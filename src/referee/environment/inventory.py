@@ -18,8 +18,11 @@ from referee.environment.store import (
     remove_tree,
     this_machine,
 )
+from referee.environment.users import sole_user
 
 _BLOCK = 512
+_SHARED = ("runtime", "build")
+"""Kinds that running trials do not hold one by one."""
 _STRANGERS_S = 7 * 86_400.0
 """Workspaces of other machines on a shared disk are left alone for this long."""
 
@@ -64,6 +67,7 @@ def prune(
     """Remove what is not in `keep` (digests), not in use and not used for `unused_s` seconds;
     return the bytes of disk that became free.
 
+    Our own programs and builds are left alone while another process uses the store.
     Workspaces of processes that have ended and leftovers of interrupted work always go. Archives
     and uv's cache go only with `downloads`, because without them a rebuild needs the network.
     """
@@ -71,10 +75,13 @@ def prune(
     store.sweep()
     _sweep_scratch(store)
     kept = set(keep) | _interpreters_of(store, keep)
-    for kind in KINDS:
-        for path in _finished(store, kind):
-            if path.name not in kept and time.time() - path.stat().st_mtime >= unused_s:
-                _remove(store, kind, path)
+    with sole_user(store.root) as alone:
+        for kind in KINDS:
+            if kind in _SHARED and not alone:
+                continue
+            for path in _finished(store, kind):
+                if path.name not in kept and time.time() - path.stat().st_mtime >= unused_s:
+                    _remove(store, kind, path)
     if downloads:
         _sweep_downloads(store, kept)
     _sweep_pool(store)

@@ -16,7 +16,7 @@ import errno
 import fcntl
 import os
 import re
-import shutil
+import secrets
 import stat
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
@@ -24,6 +24,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NoReturn
 
+from referee.environment.users import use_store
 from referee.record.atomic import fsync_directory
 from referee.record.canonical import sha256_bytes, sha256_json
 from referee.record.fault import BadInput, Infrastructure
@@ -201,15 +202,31 @@ def flush_filesystem(folder: Path) -> None:
 
 
 def remove_tree(path: Path) -> None:
-    """Remove a tree, folders that forbid entry included (an overlay's work folder has mode 000)."""
+    """Remove a tree of any depth, folders that forbid entry included (an overlay's work folder has
+    mode 000). Every folder is first moved up to the top: a candidate may have made a tree whose
+    paths are longer than the kernel takes, and deeper than a recursion goes."""
     if not path.exists():
         return
-    for folder, folders, _files in os.walk(path):
-        for name in folders:
-            inner = Path(folder, name)
-            if not inner.is_symlink():
-                inner.chmod(0o700)
-    shutil.rmtree(path)
+    moved = f".removed-{secrets.token_hex(8)}-"
+    pending, count = [path], 0
+    while pending:
+        folder = pending.pop()
+        folder.chmod(0o700)
+        with os.scandir(folder) as found:
+            entries = list(found)
+        for entry in entries:
+            place = Path(entry.path)
+            if not entry.is_dir(follow_symlinks=False):
+                place.unlink()
+                continue
+            if folder != path:
+                place.chmod(0o700)  # its owner may move it only when it may be written
+                place = place.rename(path / f"{moved}{count}")
+                count += 1
+            pending.append(place)
+        if folder != path:
+            folder.rmdir()
+    path.rmdir()
 
 
 def open_store(root: Path | None = None) -> Store:
@@ -238,6 +255,7 @@ def open_store(root: Path | None = None) -> Store:
             where=store.root,
             hint="set REFEREE_STORE to a folder that all may enter, such as /var/cache/referee",
         )
+    use_store(store.root)
     store.sweep()
     return store
 

@@ -20,6 +20,7 @@ PathName = Annotated[
 WithheldReason = Literal[
     "sandbox_start",
     "sandbox_died",
+    "sandbox_watch",
     "sandbox_lost",
     "environment_damaged",
     "snapshot_damaged",

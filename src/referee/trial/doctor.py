@@ -73,8 +73,16 @@ def _sandbox(store: Store) -> Iterator[Finding]:
     yield _required("no network", can.network_none, "a network namespace of its own")
     yield _required("overlay workspace", can.overlay, "overlayfs in a user namespace")
     yield _required("nothing survives", can.survivors_killed, "a pid namespace of its own")
-    yield _limit("memory limit", can.memory, "it holds for each process; run as root or in a delegated cgroup to limit the sum")
-    yield _limit("process limit", can.processes, "it counts all processes of your user; a writable cgroup is exact")
+    yield _limit(
+        "memory limit",
+        can.memory,
+        "it holds for each process; run as root or in a delegated cgroup to limit the sum",
+    )
+    yield _limit(
+        "process limit",
+        can.processes,
+        "it counts all processes of your user; a writable cgroup is exact",
+    )
     yield Finding("disk limit", "ok", can.disk)
     if can.uid_separation:
         yield Finding("own user", "ok", "sandboxes run as a user that owns nothing else")

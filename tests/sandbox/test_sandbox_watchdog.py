@@ -46,6 +46,46 @@ def test_links_are_not_followed(tree, tmp_path):
     assert measure(tree, **PLENTY).bytes - before.bytes < 1 << 16
 
 
+def test_a_folder_that_becomes_a_link_during_the_walk_is_not_followed(tree, tmp_path, monkeypatch):
+    outside = tmp_path / "outside"
+    (outside / "b").mkdir(parents=True)
+    (outside / "b" / "big").write_bytes(os.urandom(1 << 20))
+    for target in (outside, "a"):  # elsewhere, and in a circle
+        honest = measure(tree, **PLENTY)
+        with monkeypatch.context() as patched:
+            patched.setattr(os, "scandir", _swap_after(tree / "a", target))
+            usage = measure(tree, **PLENTY)
+        assert usage.complete
+        assert usage.bytes <= honest.bytes
+        (tree / "a").unlink()
+        (tree / "moved").rename(tree / "a")
+
+
+def _swap_after(folder, target):
+    """A scandir that puts a link to `target` in the place of `folder` once that was listed."""
+    scandir = os.scandir
+
+    def listed(fd):
+        here = os.path.samestat(os.fstat(fd), folder.stat()) if folder.is_dir() else False
+        found = scandir(fd)
+        if here and not folder.is_symlink():
+            folder.rename(folder.with_name("moved"))
+            folder.symlink_to(target)
+        return found
+
+    return listed
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root reads closed folders")
+def test_a_folder_that_is_closed_again_and_again_counts_as_full(tree, monkeypatch):
+    (tree / "a").chmod(0)
+    monkeypatch.setattr(os, "chmod", lambda *_: None)  # as if it were closed at once
+    usage = measure(tree, **PLENTY)
+    monkeypatch.undo()
+    (tree / "a").chmod(0o700)
+    assert not usage.complete
+
+
 @pytest.mark.parametrize("mode", [0o000, 0o400, 0o100])
 def test_closed_folders_are_counted_and_stay_closed(tree, mode):
     before = measure(tree, **PLENTY)

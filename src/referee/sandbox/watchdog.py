@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import contextlib
+import ctypes
+import errno
 import os
 import stat
+import struct
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
@@ -34,25 +37,57 @@ class Usage:
 
 
 _FOLDER = os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+_OPENAT2, _NO_LINKS = 437, 0x04
+"""The number of the call `openat2` on every architecture, and its RESOLVE_NO_SYMLINKS."""
+_LIBRARY = ctypes.CDLL(None, use_errno=True)
+
+
+def _open_below(base: int, path: str, flags: int) -> int:
+    """Open a folder below `base` by a path in which no part may be a link: the candidate swaps
+    folders for links while we walk, and the walk must neither leave the tree nor fail for it.
+
+    Raises:
+        OSError: ELOOP for a link anywhere in the path; others as of `os.open`.
+    """
+    how = struct.pack("=QQQ", flags | _FOLDER, 0, _NO_LINKS)
+    fd: int = _LIBRARY.syscall(
+        *map(ctypes.c_long, (_OPENAT2, base)), os.fsencode(path), how, ctypes.c_long(len(how))
+    )
+    if fd < 0:
+        code = ctypes.get_errno()
+        raise OSError(code, os.strerror(code), path)
+    return fd
 
 
 @contextlib.contextmanager
 def _forced_open(name: str, parent: int) -> Iterator[int]:
-    """Open a folder that its owner, our own user, has closed; closed again after the block."""
-    handle = os.open(name, os.O_PATH | _FOLDER, dir_fd=parent)
-    place, mode = f"/proc/self/fd/{handle}", stat.S_IMODE(os.fstat(handle).st_mode)
-    try:
-        os.chmod(place, mode | stat.S_IRWXU)  # noqa: PTH101
+    """Open a folder that its owner, our own user, has closed; closed again after the block.
+
+    Raises:
+        _Full: it, or a folder above it, is closed again under our hands: only an attack does that.
+    """
+    with contextlib.ExitStack() as undo:
         try:
+            handle = _open_below(parent, name, os.O_PATH)
+            undo.callback(os.close, handle)
+            place, mode = f"/proc/self/fd/{handle}", stat.S_IMODE(os.fstat(handle).st_mode)
+            os.chmod(place, mode | stat.S_IRWXU)  # noqa: PTH101
+            undo.callback(os.chmod, place, mode)
             fd = os.open(place, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-            try:
-                yield fd
-            finally:
-                os.close(fd)
-        finally:
-            os.chmod(place, mode)  # noqa: PTH101
-    finally:
-        os.close(handle)
+            undo.callback(os.close, fd)
+        except PermissionError as error:
+            raise _Full from error
+        yield fd
+
+
+@contextlib.contextmanager
+def _whatever_vanishes() -> Iterator[None]:
+    """Pass over a folder that is gone, or no folder any more, since it was listed."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno not in (errno.ENOENT, errno.ENOTDIR, errno.ELOOP):
+            raise
 
 
 class _Full(Exception):
@@ -75,14 +110,16 @@ class _Walk:
             if len(os.fsencode(inner)) > LONG_PATH:
                 self._from_here(base, inner, depth)
                 continue
-            with contextlib.suppress(FileNotFoundError, NotADirectoryError):
+            with _whatever_vanishes():
                 try:
-                    fd = os.open(inner, os.O_RDONLY | _FOLDER, dir_fd=base)
+                    fd = _open_below(base, inner, os.O_RDONLY)
                     try:
                         stack += [f"{inner}/{name}" for name in self._folder(fd)]
                     finally:
                         os.close(fd)
                 except PermissionError as error:
+                    if error.errno == errno.EPERM:  # the call itself is forbidden on this machine
+                        raise
                     if depth == MAX_DEPTH:
                         raise _Full from error
                     with _forced_open(inner, base) as fd:
@@ -92,8 +129,8 @@ class _Walk:
         """Go on from a folder so deep that the kernel would refuse longer paths."""
         if depth == MAX_DEPTH:
             raise _Full
-        with contextlib.suppress(FileNotFoundError, NotADirectoryError):
-            fd = os.open(inner, os.O_PATH | _FOLDER, dir_fd=base)
+        with _whatever_vanishes():
+            fd = _open_below(base, inner, os.O_PATH)
             try:
                 self.below(fd, ".", depth + 1)
             finally:
@@ -147,11 +184,9 @@ def _processes(group: Group, init: int | None) -> Iterator[int]:
     while stack:
         pid = stack.pop()
         yield pid
-        for path in Path(f"/proc/{pid}/task").glob("*/children"):
-            try:
+        with contextlib.suppress(OSError, ValueError):  # it may end while we look
+            for path in Path(f"/proc/{pid}/task").glob("*/children"):
                 stack += map(int, path.read_text().split())
-            except (OSError, ValueError):
-                continue
 
 
 def held_bytes(pids: Iterable[int], excluded: frozenset[int]) -> int:

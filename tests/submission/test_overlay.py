@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import importlib.util
 import os
 import shutil
@@ -290,6 +291,11 @@ def unreadable_folder(place: Place) -> None:
     (place.upper / "pkg/shut").chmod(0)
 
 
+def unreadable_workspace(place: Place) -> None:
+    place.put("pkg/a.py")
+    place.upper.chmod(0)
+
+
 HOSTILE: list[tuple[Callable[[Place], object], str, str | None]] = [
     (lambda p: p.put("tests/test_a.py", "assert 1\n"), "outside_writable", "tests/test_a.py"),
     (lambda p: p.put("notes.txt"), "outside_writable", "notes.txt"),
@@ -320,6 +326,7 @@ HOSTILE: list[tuple[Callable[[Place], object], str, str | None]] = [
     (hidden_whiteouts, "overlay_metadata", "pkg/sub"),
     (unreadable_file, "unreadable", "pkg/a.py"),
     (unreadable_folder, "unreadable", "pkg/shut"),
+    (unreadable_workspace, "unreadable", "."),
 ]
 
 
@@ -335,6 +342,7 @@ def test_b07_b10_hostile_workspace_is_refused_with_path_and_reason(
     try:
         result = place.collect()
     finally:
+        place.upper.chmod(0o755)
         shut = place.upper / "pkg/shut"
         if shut.is_dir():
             shut.chmod(0o755)
@@ -342,6 +350,19 @@ def test_b07_b10_hostile_workspace_is_refused_with_path_and_reason(
     assert result.reason == reason
     if path is not None:
         assert result.path == path
+
+
+def test_more_attributes_than_the_kernel_lists_are_the_candidates_doing(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(_fd: int) -> list[str]:
+        raise OSError(errno.E2BIG, "Argument list too long")
+
+    place.put("pkg/a.py")
+    monkeypatch.setattr(os, "listxattr", refuse)
+    result = place.collect()
+    assert isinstance(result, Refusal)
+    assert (result.reason, result.path) == ("overlay_metadata", "")
 
 
 def test_b07_no_content_of_the_host_shows_in_a_refusal(place: Place) -> None:

@@ -38,15 +38,18 @@ def collect_overlay(base: Tree, base_dir: Path, upper: Path, policy: Policy) -> 
     that were touched but are equal to the baseline are no change.
 
     Raises:
-        Infrastructure: `upper` cannot be read at all, or the baseline is not what it was.
+        Infrastructure: `upper` is no folder, or the baseline is not what it was.
     """
     walk = _Walk(base, policy)
     try:
-        top = os.open(upper, _READ | os.O_DIRECTORY)
+        top = os.stat(upper, follow_symlinks=False)  # noqa: PTH116
     except OSError as error:
         raise Infrastructure("upper_unreadable", f"{upper}: {error.strerror}") from error
+    if not stat.S_ISDIR(top.st_mode):
+        raise Infrastructure("upper_unreadable", f"{upper}: it is no folder")
     try:
-        walk.folder(top, "")
+        with _opened(None, str(upper), ".", top, os.O_DIRECTORY) as fd:
+            walk.folder(fd, "")
         walk.check_deletions()
         read = tree_reader(base, base_dir)
         return settle(
@@ -54,8 +57,6 @@ def collect_overlay(base: Tree, base_dir: Path, upper: Path, policy: Policy) -> 
         )
     except Refused as refused:
         return refused.refusal
-    finally:
-        os.close(top)
 
 
 @dataclass
@@ -172,7 +173,9 @@ class _Walk:
 
 
 @contextmanager
-def _opened(parent: int, name: str, path: str, seen: os.stat_result, flags: int) -> Iterator[int]:
+def _opened(
+    parent: int | None, name: str, path: str, seen: os.stat_result, flags: int
+) -> Iterator[int]:
     """An open descriptor of the very thing that `seen` describes. A candidate may take its own
     read permission away, which root would not notice, so it is asked for in so many words."""
     needed = 0o500 if flags & os.O_DIRECTORY else 0o400
@@ -219,6 +222,8 @@ def _overlay_marks(fd: int, path: str) -> dict[str, bytes]:
     except OSError as error:
         if error.errno in (errno.ENOTSUP, errno.EPERM):
             return {}
+        if error.errno in (errno.E2BIG, errno.ERANGE):
+            raise Refused("overlay_metadata", path, "it has too many attributes") from error
         raise Infrastructure("upper_unreadable", f"{path}: {error.strerror}") from error
     marks: dict[str, bytes] = {}
     for name in names:

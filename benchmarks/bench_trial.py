@@ -2,7 +2,9 @@
 
 The time of the checks' own processes is the wall time of the grading phases that the verdict
 records; what is above it is referee's own. How busy the cores are is read from /proc/stat, so it
-counts everything on the machine: measure on a quiet one. Usage: python benchmarks/bench_trial.py [--trials N] [--jobs N] [--json]
+counts everything on the machine: measure on a quiet one.
+
+Usage: python benchmarks/bench_trial.py [--trials N] [--jobs N] [--json]
 """
 
 from __future__ import annotations

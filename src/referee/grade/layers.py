@@ -78,15 +78,18 @@ def _built(
         return Built(lowers)
     start = time.monotonic()
     overlay = phase_overlay(scratch, "build", lowers)
-    sandbox = Bubblewrap(phase_spec(bench, overlay, wall_s=table.timeout_sec), bench.store)
+    spec = phase_spec(bench, overlay, wall_s=table.timeout_sec)
+    sandbox = Bubblewrap(spec, bench.store)
     sandbox.start()
     try:
         failure = run_build(sandbox, table)
     finally:
         sandbox.stop()
     seconds = time.monotonic() - start
+    layer = outputs or scratch / "outputs"
+    failure = failure or keep_outputs(
+        overlay.upper, layer, lambda path: matches(path, table.outputs), spec.limits
+    )
     if failure is not None:
         return Built(lowers, failure, sandbox.enforcement, seconds)
-    layer = outputs or scratch / "outputs"
-    keep_outputs(overlay.upper, layer, lambda path: matches(path, table.outputs))
     return Built((*lowers, layer), None, sandbox.enforcement, seconds)

@@ -13,6 +13,7 @@ from referee.grade.observed import Observed
 from referee.record.fault import BadInput, Infrastructure
 from referee.record.tree import Tree
 from referee.sandbox.protocol import Mount, Sandbox
+from referee.sandbox.session import SandboxDown
 from referee.task.model import Regression
 
 INSIDE = "/opt/referee/regression"
@@ -51,19 +52,24 @@ def run_regression(
     """Outcomes by id of the tests that reported, and the seconds that it took.
 
     An id that never reported is absent, and so counts as missing; nothing that the process says
-    after its end, twice, or about other ids is heard.
+    after its end, twice, about other ids, or in more lines than there are ids is heard.
+
+    Raises:
+        Infrastructure: `sandbox_died`, when the sandbox is gone before the process starts.
     """
     start = time.monotonic()
-    process = sandbox.spawn([python, f"{INSIDE}/run.py", f"{INSIDE}/ids.txt", *regression.args])
     try:
-        text = _listen(process.channel, start + regression.timeout_sec)
-    except OSError as error:
-        raise Infrastructure("sandbox_died", f"regression channel: {error}") from error
+        process = sandbox.spawn([python, f"{INSIDE}/run.py", f"{INSIDE}/ids.txt", *regression.args])
+    except SandboxDown as error:
+        raise Infrastructure("sandbox_died", f"regression: {error}") from error
+    try:
+        with process.channel as channel:
+            text = _listen(channel, start + regression.timeout_sec)
     finally:
         sandbox.kill_all()
     outcomes: dict[str, Observed] = {}
     wanted = set(regression.ids)
-    for line in text.split(b"\n"):
+    for line in text.split(b"\n", len(wanted))[: len(wanted)]:
         name, outcome = _parse(line)
         if name in wanted and name not in outcomes:
             outcomes[name] = outcome
@@ -76,7 +82,7 @@ def _listen(channel: socket.socket, deadline: float) -> bytes:
         channel.settimeout(left)
         try:
             block = channel.recv(1 << 16)
-        except TimeoutError:
+        except (TimeoutError, ConnectionError):
             break
         if not block:
             break

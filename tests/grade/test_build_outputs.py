@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from referee.environment.store import remove_tree
 from referee.grade.build import BuildFailure, keep_outputs
 from referee.sandbox.protocol import Limits
 
@@ -15,13 +17,14 @@ LIMITS = replace(Limits(), disk_bytes=1 << 20, disk_files=10)
 
 
 @pytest.fixture
-def upper(tmp_path: Path) -> Path:
-    """The upper directory of a build that made one library."""
+def upper(tmp_path: Path) -> Iterator[Path]:
+    """The upper directory of a build that made one library; pytest cannot remove deep trees."""
     (tmp_path / "upper" / "pkg").mkdir(parents=True)
     library = tmp_path / "upper" / "pkg" / "fast.so"
     library.write_bytes(b"code")
     library.chmod(0o755)
-    return tmp_path / "upper"
+    yield tmp_path / "upper"
+    remove_tree(tmp_path / "upper")
 
 
 def keep(upper: Path, limits: Limits = LIMITS) -> tuple[BuildFailure | None, list[str]]:

@@ -6,6 +6,7 @@ import os
 
 import pytest
 
+from referee.environment.store import remove_tree
 from referee.sandbox.watchdog import measure
 
 PLENTY = {"max_bytes": 1 << 40, "max_files": 10**6}
@@ -117,3 +118,4 @@ def test_very_deep_tree_is_walked(tmp_path):
         fd = inner
     os.close(fd)
     assert measure(root, **PLENTY).files == 600
+    remove_tree(root)

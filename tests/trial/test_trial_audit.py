@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
+import signal
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -14,6 +17,7 @@ from hypothesis import strategies as st
 from referee.record.canonical import sha256_bytes
 from referee.record.fault import BadInput
 from referee.trial.audit import audit_run
+from referee.trial.index import trial_counts
 from referee.trial.run_folder import open_run
 
 
@@ -98,6 +102,42 @@ def test_every_folder_may_gain_neither_a_file_nor_a_folder(finished):
         assert found(finished), folder
         extra.unlink()
     assert not found(finished)
+
+
+@pytest.fixture
+def no_waiting() -> Iterator[None]:
+    """End a test that waits for ever."""
+
+    def give_up(_number: int, _frame: object) -> None:
+        raise TimeoutError("a reader waits for a pipe")
+
+    before = signal.signal(signal.SIGALRM, give_up)
+    signal.alarm(20)
+    yield
+    signal.alarm(0)
+    signal.signal(signal.SIGALRM, before)
+
+
+@pytest.mark.usefixtures("no_waiting")
+@pytest.mark.parametrize("put", [os.mkfifo, lambda path: path.symlink_to("/dev/zero")])
+def test_a_pipe_or_device_in_the_place_of_any_file_is_found(finished, put):
+    for path in files_of(finished):
+        data = path.read_bytes()
+        path.unlink()
+        put(path)
+        assert found(finished), path
+        path.unlink()
+        path.write_bytes(data)
+    assert not found(finished)
+
+
+@pytest.mark.usefixtures("no_waiting")
+@pytest.mark.parametrize("name", ["run.json", "ledger.jsonl"])
+def test_a_table_does_not_wait_for_a_pipe(finished, name):
+    (finished / name).unlink()
+    os.mkfifo(finished / name)
+    with pytest.raises(BadInput, match="not a regular file"):
+        trial_counts(finished)
 
 
 def test_every_deleted_folder_and_file_is_found(finished, tmp_path):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import signal
@@ -66,3 +67,36 @@ def test_a_second_process_cannot_write_the_same_run(
     finally:
         first.wait(timeout=300)
     assert first.returncode == 0
+
+
+def test_an_interrupted_run_ends_at_once_and_leaves_nothing_alive(
+    tiny_suite: Path, store_environment: Path, tmp_path: Path
+) -> None:
+    program = tmp_path / "slow"
+    program.write_text("#!/bin/sh\nexec sleep 54.321\n")
+    program.chmod(0o755)
+    out = tmp_path / "run"
+    command = [sys.executable, "-m", "referee", "run", str(tiny_suite)]
+    command += ["--agent", f"command:{program}", "--out", str(out)]
+    running = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    while not _sleepers():
+        time.sleep(0.05)
+        assert running.poll() is None
+    running.send_signal(signal.SIGINT)
+    _, said = running.communicate(timeout=10)
+    assert running.returncode == 130
+    assert b"run the same command again" in said
+    deadline = time.monotonic() + 5
+    while _sleepers() and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert not _sleepers()
+    assert not list(out.glob("trials/*/*/1"))
+
+
+def _sleepers() -> list[str]:
+    found = []
+    for path in Path("/proc").glob("[0-9]*/cmdline"):
+        with contextlib.suppress(OSError):
+            if b"sleep\x0054.321" in path.read_bytes():
+                found.append(path.parent.name)
+    return found

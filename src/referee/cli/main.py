@@ -6,6 +6,7 @@ Exit codes: 0 done; 1 the answer is no (a check failed, an audit found something
 
 from __future__ import annotations
 
+import os
 import sys
 import traceback
 from typing import Annotated
@@ -15,6 +16,8 @@ import typer
 from referee import __version__
 from referee.cli import audit, doctor, env, grade, index, run, suite, table, task
 
+INTERRUPTED = 130
+_INTERRUPTED_HINT = "interrupted; run the same command again to go on"
 _FREE_SPACE = "free some space (`referee env prune` may help) and run the same command again"
 
 app = typer.Typer(
@@ -55,7 +58,14 @@ def options(
 
 def main() -> None:
     """Run the command line and end the process with its exit code."""
-    sys.exit(run_command(sys.argv[1:]))
+    code = run_command(sys.argv[1:])
+    if code == INTERRUPTED:
+        # Trials in other threads are not waited for: their sandboxes end with this process, and
+        # what they had begun is put aside when the run goes on.
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(code)
+    sys.exit(code)
 
 
 def run_command(arguments: list[str]) -> int:
@@ -66,14 +76,14 @@ def run_command(arguments: list[str]) -> int:
         if "--debug" in arguments[:1]:
             traceback.print_exc()
         return _exit_code(error)
+    if code == INTERRUPTED:
+        return _say(_INTERRUPTED_HINT, INTERRUPTED)
     return code if isinstance(code, int) else 0
 
 
 def _exit_code(error: BaseException) -> int:
     from referee.record.fault import BadInput, Infrastructure
 
-    if isinstance(error, typer.Exit):
-        return error.exit_code
     if isinstance(error, SystemExit):
         return error.code if isinstance(error.code, int) else 1
     if isinstance(error, BadInput):
@@ -83,7 +93,7 @@ def _exit_code(error: BaseException) -> int:
     if isinstance(error, Infrastructure):
         return _say(f"this machine failed: {error}", 3)
     if isinstance(error, (KeyboardInterrupt, typer.Abort)):
-        return _say("interrupted; run the same command again to go on", 130)
+        return _say(_INTERRUPTED_HINT, INTERRUPTED)
     if hasattr(error, "format_message") and hasattr(error, "exit_code"):
         return _say(error.format_message(), 2)
     if isinstance(error, OSError):

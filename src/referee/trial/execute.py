@@ -73,19 +73,18 @@ def run_trials(
     Raises:
         BadInput: the run cannot go on (the disk is full); trials that ended are recorded.
     """
-    pending = list(run.pending())
-    with ThreadPoolExecutor(max_workers=jobs, thread_name_prefix="trial") as pool:
-        futures: set[Future[None]] = set()
-        try:
-            for identity in pending:
-                if len(futures) >= jobs:
-                    futures = _settle(futures)
-                futures.add(pool.submit(_one, run, contest, identity, on_event))
-            while futures:
+    pool = ThreadPoolExecutor(max_workers=jobs, thread_name_prefix="trial")
+    futures: set[Future[None]] = set()
+    try:
+        for identity in run.pending():
+            if len(futures) >= jobs:
                 futures = _settle(futures)
-        except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
-            raise
+            futures.add(pool.submit(_one, run, contest, identity, on_event))
+        while futures:
+            futures = _settle(futures)
+    finally:
+        # After a fault or an interrupt nobody waits for the trials that are still running.
+        pool.shutdown(wait=False, cancel_futures=True)
     run.seal()
 
 

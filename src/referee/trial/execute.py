@@ -11,20 +11,18 @@ from pathlib import Path
 
 from referee.agent.protocol import Agent, AgentReport, Session
 from referee.environment.store import remove_tree
-from referee.grade.layers import built_layers
 from referee.grade.repair import grade_repair
-from referee.grade.workspace import Bench, open_scratch, phase_overlay, phase_spec
+from referee.grade.workspace import Bench, open_scratch
 from referee.record.fault import Infrastructure
 from referee.record.plan import Arm
 from referee.record.trial import AgentFacts, SubmissionFacts, Trial, TrialIdentity, withheld_from
 from referee.record.verdict import Scores, Verdict
-from referee.sandbox.bubblewrap import Bubblewrap
 from referee.submission.apply import tree_reader
 from referee.submission.gate import Handed, from_patch, from_workspace
 from referee.submission.policy import Policy
 from referee.task.package import TaskPackage
 from referee.trial.run_folder import PartialTrial, RunFolder
-from referee.trial.workspace import visible_mounts
+from referee.trial.workspace import agent_sandbox
 
 
 @dataclass(frozen=True)
@@ -145,10 +143,8 @@ def _work(
     progress: _Progress,
 ) -> Path:
     """Let the agent work; returns the upper directory of its workspace, where nothing lives."""
+    sandbox, upper = agent_sandbox(bench, task.agent, arm.condition, agent.mounts, scratch)
     timeout = bench.file.agent.timeout_sec
-    overlay = phase_overlay(scratch, "agent", built_layers(bench))
-    mounts = (*visible_mounts(bench.store, task.agent, arm.condition), *agent.mounts)
-    sandbox = Bubblewrap(phase_spec(bench, overlay, wall_s=timeout, mounts=mounts), bench.store)
     logs = partial.path / "agent"
     logs.mkdir()
     sandbox.start()
@@ -158,7 +154,7 @@ def _work(
         )
     finally:
         sandbox.stop()
-    return overlay.upper
+    return upper
 
 
 def _collect(task: TaskPackage, bench: Bench, upper: Path, progress: _Progress) -> Handed:

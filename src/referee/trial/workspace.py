@@ -11,8 +11,10 @@ from referee.environment.lock import read_lock
 from referee.environment.prepare import Prepared, prepare
 from referee.environment.snapshot import snapshot_digest
 from referee.environment.store import Store
-from referee.grade.workspace import Bench
+from referee.grade.layers import built_layers
+from referee.grade.workspace import Bench, phase_overlay, phase_spec
 from referee.record.tree import scan_tree
+from referee.sandbox.bubblewrap import Bubblewrap
 from referee.sandbox.protocol import Mount
 from referee.task.model import AgentView
 from referee.task.package import TaskPackage
@@ -56,6 +58,25 @@ def visible_mounts(
         Mount(store.runtime(files), TASK_INSIDE),
         Mount(store.runtime(local_runtime()), TOOLS_INSIDE),
     )
+
+
+def agent_sandbox(
+    bench: Bench,
+    view: AgentView,
+    condition: Mapping[str, str],
+    brought: tuple[Mount, ...],
+    scratch: Path,
+) -> tuple[Bubblewrap, Path]:
+    """The sandbox in which an agent works, not started yet, and the upper directory of its
+    workspace. `brought` are the agent's own files."""
+    overlay = phase_overlay(scratch, "agent", built_layers(bench))
+    spec = phase_spec(
+        bench,
+        overlay,
+        wall_s=bench.file.agent.timeout_sec,
+        mounts=(*visible_mounts(bench.store, view, condition), *brought),
+    )
+    return Bubblewrap(spec, bench.store), overlay.upper
 
 
 def needed_digests(store: Store) -> set[str]:

@@ -106,6 +106,7 @@ def test_names_cannot_steer_the_table(run):
     (row, _) = table_rows(run)
     text = shown([row | {"arm": "[red]x[/red]"}])
     assert "[red]x[/red]" in text
+    assert "\x1b" not in shown([row | {"arm": "\x1b]0;title\x07"}])
 
 
 def test_an_unfinished_run_says_so(tmp_path, fake_run):

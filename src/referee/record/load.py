@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import contextlib
+import errno
 import json
+import os
+import stat
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import IO, Any, TypeVar
 
 from pydantic import ValidationError
 
 from referee.record.fault import BadInput
 from referee.record.model import Frozen
+from referee.record.text import bounded_text
 from referee.record.verdict import RECORD_VERSION
 
 M = TypeVar("M", bound=Frozen)
@@ -23,6 +29,35 @@ def encode_record(record: Frozen) -> bytes:
     return record.canonical() + b"\n"
 
 
+@contextlib.contextmanager
+def open_regular(path: Path) -> Iterator[IO[bytes]]:
+    """Open a regular file to read. Whoever sends a run folder may put anything in a file's place:
+    a pipe would keep a reader waiting, a device would never end.
+
+    Raises:
+        OSError: it cannot be opened, or is a link or anything else that is no regular file (EINVAL).
+    """
+    try:
+        fd = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    except OSError as error:
+        if error.errno in (errno.ELOOP, errno.ENXIO):
+            raise OSError(errno.EINVAL, "not a regular file", str(path)) from error
+        raise
+    with os.fdopen(fd, "rb") as stream:
+        if not stat.S_ISREG(os.fstat(fd).st_mode):
+            raise OSError(errno.EINVAL, "not a regular file", str(path))
+        yield stream
+
+
+def read_regular(path: Path, limit: int = RECORD_BYTES) -> bytes:
+    """The bytes of a regular file of at most `limit` bytes; raises as `open_regular`, or EFBIG."""
+    with open_regular(path) as stream:
+        data = stream.read(limit + 1)
+    if len(data) > limit:
+        raise OSError(errno.EFBIG, f"larger than {limit} bytes", str(path))
+    return data
+
+
 def load_record(path: Path, model: type[M]) -> M:
     """Read one record file.
 
@@ -30,9 +65,7 @@ def load_record(path: Path, model: type[M]) -> M:
         BadInput: the file is missing, unreadable, of another record version, or not a `model`.
     """
     try:
-        if path.stat().st_size > RECORD_BYTES:
-            raise BadInput("the file is too large for a record", where=path)
-        data = path.read_bytes()
+        data = read_regular(path)
     except FileNotFoundError:
         raise BadInput("no such file", where=path, hint="name the folder of a run") from None
     except OSError as error:
@@ -48,7 +81,7 @@ def parse_record(data: bytes, model: type[M], *, where: Path | str) -> M:
         _check_version(data, where)
         first = error.errors(include_url=False, include_input=False)[0]
         key = ".".join(str(part) for part in first["loc"])
-        what = f"`{key}`: {first['msg']}" if key else str(first["msg"])
+        what = bounded_text(f"`{key}`: {first['msg']}" if key else str(first["msg"]), 300)
         raise BadInput(
             f"is not a valid record ({what})", where=where, hint="run `referee audit` on the run"
         ) from None

@@ -11,6 +11,7 @@ from referee.metric.counts import TrialCounts
 from referee.record.canonical import sha256_json
 from referee.record.fault import BadInput
 from referee.record.plan import RunPlan
+from referee.record.text import bounded_text
 from referee.stats.aggregate import SCORES, ArmRow, PlannedCell, aggregate
 from referee.trial.index import load_plan, trial_counts
 
@@ -93,7 +94,8 @@ def render_table(rows: Sequence[Row]) -> Table:
         texts += [row["condition"]] if conditions else []
         texts += [f"{row['scored']}/{row['planned']}", str(row["withheld"])]
         texts += ["-" if row[name] is None else f"{row[name]:.3f}" for name in SCORES]
-        made.add_row(*(Text(text) for text in texts))
+        # a plan may come from anywhere: no name in it may steer the terminal
+        made.add_row(*(Text(bounded_text(text, 200)) for text in texts))
     return made
 
 

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from referee.record.canonical import sha256_file
+from referee.record.canonical import sha256_bytes, sha256_file
 from referee.record.fault import BadInput
 from referee.record.folder import folder_digest
-from referee.record.load import encode_record, load_record
+from referee.record.load import encode_record, load_record, read_regular
 from referee.record.plan import RunPlan
 from referee.record.trial import TrialIdentity
 from referee.trial.check_record import record_problems
@@ -25,7 +25,7 @@ from referee.trial.layout import (
     is_temporary,
     trial_entries,
 )
-from referee.trial.ledger import LEDGER, LOCK, LedgerText, parse_ledger
+from referee.trial.ledger import LEDGER, LEDGER_BYTES, LOCK, LedgerText, parse_ledger
 from referee.trial.run_folder import is_genesis
 
 
@@ -116,9 +116,7 @@ class _Audit:
     def _read_ledger(self) -> LedgerText:
         path = self._run / LEDGER
         try:
-            if path.is_symlink():
-                raise OSError(0, "it is a link")
-            text = parse_ledger(path.read_bytes())
+            text = parse_ledger(read_regular(path, LEDGER_BYTES))
         except OSError as error:
             self._find(path, f"cannot be read ({error.strerror})")
             return LedgerText((), b"", None, 0)
@@ -134,10 +132,11 @@ class _Audit:
         path = self._run / RUN_FILE
         first = self._ledger.lines[0] if self._ledger.lines else None
         try:
-            digest = sha256_file(path)
+            data = read_regular(path)
         except OSError as error:
             self._find(path, f"cannot be read ({error.strerror})")
             return None
+        digest = sha256_bytes(data)
         untouched = first is None or first.body.get("run_json") == digest
         try:
             plan = load_record(path, RunPlan)
@@ -150,7 +149,7 @@ class _Audit:
             self._find(path, "was edited: the ledger was begun with another one")
         elif first is not None and not is_genesis(first, digest, plan):
             self._find(LEDGER, "the first line does not belong to this plan")
-        if path.read_bytes() != encode_record(plan):
+        if data != encode_record(plan):
             self._find(path, "is not in canonical form")
         return plan
 

@@ -21,6 +21,7 @@ from typing import Any, Literal, get_args
 from referee.record.atomic import fsync_directory, write_atomic
 from referee.record.canonical import canonical_json, sha256_bytes, sha256_json
 from referee.record.fault import BadInput
+from referee.record.load import open_regular, read_regular
 
 Kind = Literal["genesis", "trial", "interrupted", "regrade", "seal"]
 KINDS: tuple[str, ...] = get_args(Kind)
@@ -28,6 +29,8 @@ LEDGER = "ledger.jsonl"
 LOCK = "run.lock"
 TORN = "ledger.torn-"
 NO_LINE = "0" * 64
+LEDGER_BYTES = 4 << 30
+"""Largest ledger that is read, in bytes."""
 
 
 @dataclass(frozen=True)
@@ -94,7 +97,7 @@ def read_ledger(run: Path) -> LedgerText:
     """
     path = run / LEDGER
     try:
-        return parse_ledger(path.read_bytes())
+        return parse_ledger(read_regular(path, LEDGER_BYTES))
     except FileNotFoundError:
         return LedgerText((), b"", None, 0)
     except OSError as error:
@@ -109,7 +112,7 @@ def ledger_head(run: Path) -> str:
     """
     path = run / LEDGER
     try:
-        with path.open("rb") as stream:
+        with open_regular(path) as stream:
             end = stream.seek(0, os.SEEK_END)
             block = 1 << 16
             while True:
@@ -214,7 +217,7 @@ class LedgerWriter:
         recorded = {str(line.body.get("path")) for line in self.lines}
         for path in sorted(self._path.parent.glob(TORN + "*")):
             if path.name not in recorded:
-                digest = sha256_bytes(path.read_bytes())
+                digest = sha256_bytes(read_regular(path))
                 self.append(
                     "interrupted", {"what": "torn_line", "path": path.name, "digest": digest}
                 )

@@ -35,7 +35,7 @@ def open_regular(path: Path) -> Iterator[IO[bytes]]:
     a pipe would keep a reader waiting, a device would never end.
 
     Raises:
-        OSError: it cannot be opened, or is a link or anything else that is no regular file (EINVAL).
+        OSError: it cannot be opened, or is a link or no regular file at all (EINVAL).
     """
     try:
         fd = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)

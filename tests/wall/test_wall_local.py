@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from referee.wall.runtime import local_runtime, worker_runtime
+from referee.wall.runtime import CODEC, local_runtime, worker_runtime
 
 CHECKS = """
 import pytest
@@ -66,7 +66,9 @@ def test_this_package_is_small():
     import sys
     loaded = [name for name in sys.modules if name.split(".")[0] in ("referee", "pydantic")]
     assert sorted(loaded) == [
-        "referee", "referee.wall", "referee.wall.api", "referee.wall.codec", "referee.wall.local",
+        "referee", "referee.wall", "referee.wall.api", "referee.wall.codec",
+        "referee.wall.codec.decoder", "referee.wall.codec.encoder", "referee.wall.codec.form",
+        "referee.wall.codec.frames", "referee.wall.local",
     ]
 """
 TINY = "def double(x):\n    x += x\n    return x\n"
@@ -123,4 +125,4 @@ def test_what_agents_get_is_python_3_8(name: str) -> None:
 
 
 def test_worker_files() -> None:
-    assert sorted(worker_runtime()) == ["codec.py", "worker.py"]
+    assert set(worker_runtime()) == {"worker.py", *CODEC}

@@ -7,6 +7,9 @@ from pathlib import Path
 WALL_INSIDE = "/opt/referee/wall"
 """Where `worker_runtime()` is mounted, read-only, in a sandbox that answers private checks."""
 
+CODEC = tuple(f"codec/{name}.py" for name in ("__init__", "form", "encoder", "decoder", "frames"))
+"""The files of the codec, which lie on both sides."""
+
 PUBLIC_CHECKS = b"""\
 #!/bin/sh
 # Tries the public checks on the working copy, all in one process. No score is made here.
@@ -23,15 +26,19 @@ exec "$python" -B -m pytest -p referee.wall.local -p no:cacheprovider \\
 def local_runtime() -> dict[str, tuple[bytes, int]]:
     """What an agent needs to try the public checks: a package with only the wall's words, which
     needs pytest and nothing of the rest of referee, and the program `public-checks`."""
-    wall = Path(__file__).parent
-    files = {"referee/__init__.py": (b'"""The words that public checks use."""\n', 0o644)}
-    for name in ("__init__.py", "api.py", "codec.py", "local.py"):
-        files[f"referee/wall/{name}"] = ((wall / name).read_bytes(), 0o644)
-    files["public-checks"] = (PUBLIC_CHECKS, 0o755)
-    return files
+    files = {
+        "referee/__init__.py": (b'"""The words that public checks use."""\n', 0o644),
+        "public-checks": (PUBLIC_CHECKS, 0o755),
+    }
+    own = _sources("__init__.py", "api.py", "local.py", *CODEC)
+    return {**files, **{f"referee/wall/{name}": file for name, file in own.items()}}
 
 
 def worker_runtime() -> dict[str, tuple[bytes, int]]:
     """What a sandbox needs at `WALL_INSIDE` to answer calls: the worker and its codec."""
+    return _sources("worker.py", *CODEC)
+
+
+def _sources(*names: str) -> dict[str, tuple[bytes, int]]:
     wall = Path(__file__).parent
-    return {name: ((wall / name).read_bytes(), 0o644) for name in ("worker.py", "codec.py")}
+    return {name: ((wall / name).read_bytes(), 0o644) for name in names}

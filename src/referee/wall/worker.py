@@ -15,7 +15,7 @@ back: `("value", v)`, `("error", class, message, base classes)`, `("resource", m
 `("refused", message)`. Nothing that this program says is believed by the host: candidate code runs
 in it and may say anything.
 
-Standard library and Python 3.8 only; `codec.py` must lie beside it.
+Standard library and Python 3.8 only; the folder `codec` must lie beside it.
 """
 
 # ruff: noqa: PTH100, PTH118, PTH120, PTH123, PTH208, SIM105
@@ -70,7 +70,12 @@ def _load_codec() -> Any:
     shadows no module of the candidate."""
     here = os.path.dirname(os.path.abspath(__file__))
     sys.path[:] = [entry for entry in sys.path if os.path.abspath(entry) != here or not entry]
-    spec = importlib.util.spec_from_file_location("_referee_codec", os.path.join(here, "codec.py"))
+    folder = os.path.join(here, "codec")
+    spec = importlib.util.spec_from_file_location(
+        "_referee_codec",
+        os.path.join(folder, "__init__.py"),
+        submodule_search_locations=[folder],
+    )
     assert spec is not None
     assert spec.loader is not None
     codec = importlib.util.module_from_spec(spec)

@@ -36,6 +36,7 @@ WithheldReason = Literal[
     "grader_ids",
     "grader_timeout",
     "disk_full",
+    "internal_error",
     "other",
 ]
 """Why a trial can be withheld: only failures of the machine or of referee itself stand here."""

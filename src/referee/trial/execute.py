@@ -13,7 +13,7 @@ from referee.agent.protocol import Agent, AgentReport, Session
 from referee.environment.store import remove_tree
 from referee.grade.repair import grade_repair
 from referee.grade.workspace import Bench, open_scratch
-from referee.record.fault import Infrastructure
+from referee.record.fault import BadInput, Infrastructure
 from referee.record.plan import Arm
 from referee.record.trial import AgentFacts, SubmissionFacts, Trial, TrialIdentity, withheld_from
 from referee.record.verdict import Scores, Verdict
@@ -107,6 +107,11 @@ def _one(
         _perform(contest, partial, progress)
     except Infrastructure as raised:
         fault = raised
+    except BadInput:
+        raise
+    except Exception as raised:
+        # A defect of ours decides nothing about the candidate, and stops no other trial.
+        fault = Infrastructure("internal_error", f"{type(raised).__name__}: {raised}")
     trial = _trial_record(identity, progress, fault)
     patch = progress.handed_in[1] if progress.handed_in is not None else None
     run.commit_trial(

@@ -85,3 +85,14 @@ def test_a_condition_makes_another_arm(store: Store) -> None:
     assert arm_name("nop", {"science": "with"}) == "nop"
     with pytest.raises(BadInput, match="two arms are named nop"):
         make_arms([agent, agent], [{"science": "with"}])
+
+
+@pytest.mark.parametrize("name", ["my agent!", "a" * 130, "agent\n", "é"])
+def test_a_program_whose_name_no_folder_may_have_is_refused(
+    store: Store, tmp_path: Path, name: str
+) -> None:
+    program = tmp_path / name
+    program.write_text("#!/bin/sh\ntrue\n")
+    program.chmod(0o755)
+    with pytest.raises(BadInput, match="an arm cannot be named"):
+        make_arms([command_agent(str(program), store)], [{}])

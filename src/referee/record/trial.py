@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Annotated, Any, Literal, get_args
 
 from pydantic import Field, StringConstraints, model_validator
@@ -12,10 +13,15 @@ from referee.record.model import Frozen
 from referee.record.text import bounded_text
 from referee.record.verdict import RECORD_VERSION, Message, Reason, Scores, Sha256, Timing
 
-PathName = Annotated[
-    str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._=+-]*$", max_length=120)
-]
+_PATH_NAME, _LONGEST_NAME = r"^[A-Za-z0-9][A-Za-z0-9._=+-]*$", 120
+PathName = Annotated[str, StringConstraints(pattern=_PATH_NAME, max_length=_LONGEST_NAME)]
 """A name that is also a folder: no separators, no leading dot."""
+
+
+def is_path_name(name: str) -> bool:
+    """Whether `name` is a `PathName`."""
+    return len(name) <= _LONGEST_NAME and re.fullmatch(_PATH_NAME.strip("^$"), name) is not None
+
 
 WithheldReason = Literal[
     "sandbox_start",

@@ -13,6 +13,7 @@ from referee.environment.store import Store
 from referee.record.canonical import sha256_bytes, sha256_json
 from referee.record.fault import BadInput
 from referee.record.plan import Arm
+from referee.record.trial import is_path_name
 from referee.submission.predictions import read_predictions
 
 KNOWN = ("nop", "oracle", "replay", "command")
@@ -52,7 +53,7 @@ def make_arms(agents: Sequence[Agent], conditions: Sequence[Mapping[str, str]]) 
     """One arm for each agent and condition, by name.
 
     Raises:
-        BadInput: two arms would have the same name.
+        BadInput: two arms would have the same name, or one a name that no folder may have.
     """
     arms: dict[str, Arm] = {}
     for agent in agents:
@@ -60,6 +61,11 @@ def make_arms(agents: Sequence[Agent], conditions: Sequence[Mapping[str, str]]) 
             name = arm_name(agent.name, condition)
             if name in arms:
                 raise BadInput(f"--agent: two arms are named {name}", hint="rename one program")
+            if not is_path_name(name):
+                raise BadInput(
+                    f"--agent: an arm cannot be named {name!r}",
+                    hint="rename the program, with at most 100 letters, digits and . _ = + -",
+                )
             arms[name] = Arm(
                 name=name,
                 agent=agent.name,

@@ -143,6 +143,8 @@ def test_a_program_sees_its_half_of_the_task_and_no_more(
         (["run", "SUITE", "--agent", "nop", "--tasks", "7"], "names no task"),
         (["run", "SUITE", "--agent", "nop", "--jobs", "0"], "--jobs 0"),
         (["run", "SUITE", "--agent", "nop", "--attempts", "0"], "--attempts 0"),
+        (["run", "SUITE", "--agent", "nop", "--seed=-1"], "--seed -1"),
+        (["run", "SUITE", "--agent", "nop", f"--seed={2**63}"], "63 bits"),
         (["run", "SUITE", "--agent", "nop", "--science", "maybe"], "with, without or both"),
         (["run", "SUITE", "--agent", "nop", "--out", "SUITE"], "not a run"),
         (["run", "/nowhere", "--agent", "nop"], "there is no suite"),

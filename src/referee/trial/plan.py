@@ -34,6 +34,8 @@ def make_plan(
         raise BadInput("there is no agent to run", hint="give --agent, for example --agent nop")
     if attempts < 1:
         raise BadInput(f"--attempts {attempts} is not a positive number")
+    if seed is not None and not 0 <= seed < 2**63:
+        raise BadInput(f"--seed {seed} is not a whole number of 63 bits", hint="leave it out")
     for task in tasks:
         require_scorable(task.checked_baseline().checks)
     selection = tuple(_selected(task) for task in tasks)

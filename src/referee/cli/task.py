@@ -56,20 +56,32 @@ def check(task: Task, as_json: Json = False) -> None:
 
     Exit code 2 if there is one, 1 if the package is sound but its baseline is not of its content.
     """
+    from referee.author.evidence import check_validation_file, read_evidence
     from referee.record.fault import BadInput
     from referee.task.suite import resolve_task
 
     loaded = resolve_task(task)
+    stages = [line.stage for line in read_evidence(loaded.root)]
+    check_validation_file(loaded.root)
     try:
         loaded.checked_baseline()
         problem = None
     except BadInput as error:
         problem = str(error)
     if as_json:
-        print_json({"task": loaded.label, "digest": loaded.digest, "scorable": problem is None})
+        print_json(
+            {
+                "task": loaded.label,
+                "digest": loaded.digest,
+                "scorable": problem is None,
+                "evidence": stages,
+            }
+        )
     else:
         typer.echo(f"{loaded.label}: the package is sound (digest {loaded.digest[:12]})")
         typer.echo(problem or "its baseline is of this content: it can be scored")
+        if stages:
+            typer.echo(f"its chain of evidence holds ({', '.join(stages)})")
     if problem is not None:
         raise typer.Exit(1)
 

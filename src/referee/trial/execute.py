@@ -22,7 +22,7 @@ from referee.submission.gate import Handed, from_patch, from_workspace
 from referee.submission.policy import Policy
 from referee.task.package import TaskPackage
 from referee.trial.run_folder import PartialTrial, RunFolder
-from referee.trial.workspace import agent_sandbox
+from referee.trial.workspace import agent_sandbox, full_instruction
 
 
 @dataclass(frozen=True)
@@ -155,7 +155,7 @@ def _work(
     sandbox.start()
     try:
         progress.report = agent.work(
-            Session(task.label, sandbox, task.agent.instruction, timeout, logs)
+            Session(task.label, sandbox, full_instruction(task.agent), timeout, logs)
         )
     finally:
         sandbox.stop()

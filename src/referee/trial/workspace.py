@@ -39,6 +39,26 @@ def bench_for(
     return Bench(store, prepare_task(store, task, say=say), task.agent.file)
 
 
+def full_instruction(view: AgentView) -> str:
+    """What the agent reads: the task's instruction, and the rules that its work is held to. An
+    honest agent that did not know them would lose everything by one forgotten script."""
+    table = view.file.referee
+    writable = ", ".join(f"`{glob}`" for glob in (*table.writable, *table.writable_binary))
+    return f"""{view.instruction.rstrip()}
+
+## What you hand in
+
+Work in `/workspace`: what lies there when you end is what you hand in. You have
+{view.file.agent.timeout_sec:g} seconds.
+
+- Only files that match {writable} may be changed, added or deleted, at most
+  {table.limits.submission_files} of them, with a patch of at most {table.limits.submission_kb} KiB.
+- Any other changed or added file makes the whole submission void, and so do links, compiled files
+  and files that configure Python or pytest. Put notes and scripts of your own into `/tmp`.
+- Caches (`__pycache__`, `.pytest_cache`) and a `.git` folder are ignored.
+"""
+
+
 def visible_mounts(
     store: Store, view: AgentView, condition: Mapping[str, str]
 ) -> tuple[Mount, ...]:
@@ -47,7 +67,7 @@ def visible_mounts(
     What the condition withholds is absent, not hidden.
     """
     files: dict[str, tuple[bytes, int]] = {
-        "instruction.md": (view.instruction.encode(), 0o644),
+        "instruction.md": (full_instruction(view).encode(), 0o644),
     }
     shown = ["context", "public"]
     if view.has_science and condition.get("science", "with") == "with":

@@ -408,3 +408,22 @@ def test_a_forged_regression_run_earns_nothing(store: Store, locked_tiny_task: P
     assert verdict.scores.pass1 == 0
     assert all(c.trust == "in-process" for c in verdict.checks if c.kind == "regression")
     assert all(c.baseline_passed for c in verdict.checks if c.kind == "regression")
+
+
+def test_a_candidate_cannot_tell_private_checks_from_public_ones(
+    store: Store, locked_tiny_task: Path
+) -> None:
+    spy = """
+import os
+
+
+def area(radius):
+    seen = [open("/proc/self/mountinfo").read(), os.getcwd(), repr(sorted(os.environ.items()))]
+    seen += [repr(sorted(os.listdir(f))) for f in ("/", "/opt", "/opt/referee", "/tmp")]
+    words = [w for w in ("public", "private", "regression", "tiny/", "test_") if w in repr(seen)]
+    raise LookupError(repr(words))
+"""
+    verdict = grade(store, locked_tiny_task, replace_shapes(spy))
+    told = {c.kind: c.message for c in verdict.checks if c.reason == "exception:LookupError"}
+    assert set(told) == {"public", "private"}
+    assert all("LookupError: []" in message for message in told.values()), told

@@ -77,7 +77,7 @@ def _built(
     if not table.commands:
         return Built(lowers)
     start = time.monotonic()
-    overlay = phase_overlay(scratch, "build", lowers)
+    overlay = phase_overlay(scratch, lowers)
     spec = phase_spec(bench, overlay, wall_s=table.timeout_sec)
     sandbox = Bubblewrap(spec, bench.store)
     sandbox.start()

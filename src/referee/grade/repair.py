@@ -130,7 +130,7 @@ def _wall_phase(
     file = bench.file
     spec = phase_spec(
         bench,
-        phase_overlay(scratch, kind, lowers),
+        phase_overlay(scratch, lowers),
         wall_s=file.verifier.timeout_sec,
     )
     start = time.monotonic()
@@ -171,7 +171,7 @@ def _regression_phase(
     )
     spec = phase_spec(
         bench,
-        phase_overlay(scratch, "regression", (*lowers, restored)),
+        phase_overlay(scratch, (*lowers, restored)),
         wall_s=regression.timeout_sec,
         mounts=(regression_mount(bench.store, regression),),
     )

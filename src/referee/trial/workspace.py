@@ -89,7 +89,7 @@ def agent_sandbox(
 ) -> tuple[Bubblewrap, Path]:
     """The sandbox in which an agent works, not started yet, and the upper directory of its
     workspace. `brought` are the agent's own files."""
-    overlay = phase_overlay(scratch, "agent", built_layers(bench))
+    overlay = phase_overlay(scratch, built_layers(bench))
     spec = phase_spec(
         bench,
         overlay,

@@ -48,6 +48,7 @@ def plan() -> RunPlan:
         SelectedTask(
             task_id=f"task-{n:03}",
             task_digest=sha256_bytes(f"task {n}".encode()),
+            baseline_digest=sha256_bytes(f"baseline {n}".encode()),
             paradigm=f"paradigm {n % 3}",
             domain=f"domain {n % 7}",
         )

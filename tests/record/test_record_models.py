@@ -57,7 +57,9 @@ def verdict(**changes: object) -> Verdict:
 
 
 def plan(**changes: object) -> RunPlan:
-    selection = (SelectedTask(task_id="113-x", task_digest=H, paradigm="p", domain="d"),)
+    selection = (
+        SelectedTask(task_id="113-x", task_digest=H, baseline_digest=H, paradigm="p", domain="d"),
+    )
     values: dict[str, object] = {
         "suite": SuiteFacts(name="repair", suite_digest=H),
         "selection": selection,

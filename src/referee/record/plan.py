@@ -32,10 +32,12 @@ class Arm(Frozen):
 
 
 class SelectedTask(Frozen):
-    """A task of the selection, with what tables are split by."""
+    """A task of the selection, with what tables are split by. `baseline_digest` names the locked
+    list of checks, which decides what is counted."""
 
     task_id: PathName
     task_digest: Sha256
+    baseline_digest: Sha256
     paradigm: str
     domain: str
 

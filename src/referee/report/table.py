@@ -101,7 +101,9 @@ def render_table(rows: Sequence[Row]) -> Table:
 
 def _contest(plan: RunPlan) -> dict[str, Any]:
     return {
-        "tasks": sorted([task.task_id, task.task_digest] for task in plan.selection),
+        "tasks": sorted(
+            [task.task_id, task.task_digest, task.baseline_digest] for task in plan.selection
+        ),
         "grader": plan.grader.code_digest,
         "limits": [plan.limits, plan.grader.limits],
     }

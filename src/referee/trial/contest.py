@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import itertools
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -138,4 +139,5 @@ def _kept_seed(out: Path) -> int | None:
 def _new_folder(tasks: Mapping[str, TaskPackage]) -> Path:
     suite = next(iter(tasks.values())).agent.file.referee.suite
     stamp = datetime.datetime.now().strftime("%Y%m%d-%H%M%S")
-    return Path("runs") / f"{suite}-{stamp}"
+    names = (f"{suite}-{stamp}" + (f"-{n}" if n > 1 else "") for n in itertools.count(1))
+    return next(path for name in names if not (path := Path("runs") / name).exists())

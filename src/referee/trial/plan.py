@@ -70,6 +70,7 @@ def _selected(task: TaskPackage) -> SelectedTask:
     return SelectedTask(
         task_id=task.label,
         task_digest=task.digest,
+        baseline_digest=task.checked_baseline().digest,
         paradigm=facts.paradigm,
         domain=facts.domain,
     )

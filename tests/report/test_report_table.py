@@ -129,7 +129,7 @@ def test_equal_runs_share_a_table_and_unequal_ones_do_not(tmp_path, run, fake_ru
     ]
     for name, changes, words in (
         ("tasks", {"tasks": 3}, "tasks"),
-        ("checks", {"checks": b"locked again"}, "tasks"),
+        ("baseline", {"baseline": b"locked again"}, "tasks"),
         ("grader", {"code": b"new"}, "grader"),
         ("limits", {"limits": {"agent_s": 5}}, "limits"),
     ):

@@ -28,7 +28,7 @@ class FakeRun:
     checks: int = 3
     withheld: frozenset[tuple[str, str, int]] = frozenset()
     code: bytes = b"grader"
-    checks: bytes = b"baseline"
+    baseline: bytes = b"baseline"
     limits: dict = field(default_factory=dict)
 
     def plan(self, **changes) -> RunPlan:
@@ -36,7 +36,7 @@ class FakeRun:
             SelectedTask(
                 task_id=f"t{n}",
                 task_digest=sha256_bytes(f"task{n}".encode()),
-                baseline_digest=sha256_bytes(self.checks + f"{n}".encode()),
+                baseline_digest=sha256_bytes(self.baseline + str(n).encode()),
                 paradigm=("issue-driven", "expert-exploratory")[n % 2],
                 domain=f"domain {n % 3}",
             )

@@ -95,6 +95,11 @@ def test_grade_says_yes_or_no_by_its_exit_code(
     bad = referee("grade", task, "--patch", empty)
     assert bad.returncode == 1
     assert "Pass@1 0" in bad.stdout
+    empty.write_bytes(b"no patch at all\n")
+    refused = referee("grade", task, "--patch", empty)
+    assert refused.returncode == 1
+    assert refused.stdout.startswith("refused (malformed_patch")
+    assert len(refused.stdout.splitlines()) == 1
 
 
 def test_replay_of_predictions(referee: Referee, tiny_suite: Path, tmp_path: Path) -> None:
@@ -154,6 +159,7 @@ def test_a_program_sees_its_half_of_the_task_and_no_more(
         (["task", "show", "nothing/1"], "there is no task"),
         (["suite", "show", "nothing"], "there is no suite"),
         (["frobnicate"], "No such command"),
+        (["run"], "Missing argument 'suite'; see `referee run --help`"),
         (["run", "SUITE", "--agent", "nop", "--frobnicate"], "No such option"),
     ],
 )

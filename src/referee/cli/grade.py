@@ -32,9 +32,13 @@ def grade(
     loaded = resolve_task(task)
     data = _read(patch)
     chosen = secrets.randbits(63) if seed is None else seed
-    _submission, verdict = grade_patch(open_store(), loaded, data, seed=chosen, say=status)
+    submission, verdict = grade_patch(open_store(), loaded, data, seed=chosen, say=status)
     if as_json:
         print_json({**verdict.as_json(), "seed": chosen})
+    elif submission.refusal is not None:
+        refusal = submission.refusal
+        place = f" at {refusal.path}" if refusal.path else ""
+        typer.echo(f"refused ({refusal.reason}{place}): {refusal.detail}; every check has failed")
     else:
         _print(verdict, chosen)
     if verdict.scores.pass1 != 1:
@@ -53,8 +57,6 @@ def _read(patch: Path) -> bytes:
 
 
 def _print(verdict: Verdict, seed: int) -> None:
-    if verdict.refusal is not None:
-        typer.echo(f"refused: {verdict.refusal}")
     rows = [
         [c.id, c.contract or "", c.outcome, c.reason or "", "yes" if c.baseline_passed else "no"]
         for c in verdict.checks

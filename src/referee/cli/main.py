@@ -71,7 +71,7 @@ def main() -> None:
 def run_command(arguments: list[str]) -> int:
     """Run one command line and return its exit code; faults become one sentence on stderr."""
     try:
-        code = app(args=arguments, standalone_mode=False)
+        code = app(args=arguments, prog_name="referee", standalone_mode=False)
     except BaseException as error:
         if "--debug" in arguments[:1]:
             traceback.print_exc()
@@ -95,11 +95,22 @@ def _exit_code(error: BaseException) -> int:
     if isinstance(error, (KeyboardInterrupt, typer.Abort)):
         return _say(_INTERRUPTED_HINT, INTERRUPTED)
     if hasattr(error, "format_message") and hasattr(error, "exit_code"):
-        return _say(error.format_message(), 2)
+        return _usage(error)
     if isinstance(error, OSError):
         return _say(_os_sentence(error), 2)
     what = f"{type(error).__name__}: {error}".splitlines()[0]
     return _say(f"a defect of referee ({what}); `referee --debug ...` shows where", 70)
+
+
+def _usage(error: BaseException) -> int:
+    """A command line that cannot be read: its help if nothing was asked for, else one sentence."""
+    message = str(error.format_message())  # type: ignore[attr-defined]
+    if message.startswith("Usage:"):
+        typer.echo(message)
+        return 2
+    context = getattr(error, "ctx", None)
+    command = context.command_path if context is not None else "referee"
+    return _say(f"{message.rstrip('.')}; see `{command} --help`", 2)
 
 
 def _os_sentence(error: OSError) -> str:

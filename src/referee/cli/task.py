@@ -7,11 +7,13 @@ from typing import Annotated
 
 import typer
 
+from referee.cli import author
 from referee.cli.console import print_json, print_table, status
 
 app = typer.Typer(
     help="Show, check and lock one task.", no_args_is_help=True, rich_markup_mode=None
 )
+app.command("validate")(author.validate)
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Task = Annotated[str, typer.Argument(help="A task: its folder, or suite/id.")]
 

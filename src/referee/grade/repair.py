@@ -13,6 +13,7 @@ from referee.grade.facts import grader_facts
 from referee.grade.layers import patched_layers
 from referee.grade.observed import Observed
 from referee.grade.regression import regression_mount, restored_files, run_regression
+from referee.grade.variation import PLAIN, Variation
 from referee.grade.workspace import Bench, open_scratch, phase_overlay, phase_spec
 from referee.metric.repair import (
     TRUST,
@@ -54,7 +55,13 @@ class Sight:
 
 
 def grade_repair(
-    bench: Bench, task: TaskPackage, submission: Submission, applied: Applied | None, *, seed: int
+    bench: Bench,
+    task: TaskPackage,
+    submission: Submission,
+    applied: Applied | None,
+    *,
+    seed: int,
+    variation: Variation = PLAIN,
 ) -> Verdict:
     """Grade one submission with the locked checks of the task.
 
@@ -72,7 +79,7 @@ def grade_repair(
         reason = submission.refusal.reason if submission.refusal is not None else "not_applicable"
         checks = refused_checks(expected, reason)
     else:
-        sight = observe(bench, task, applied, seed=seed)
+        sight = observe(bench, task, applied, seed=seed, variation=variation)
         checks = close_world(expected, check_results(_seen(sight, expected)))
     refusal = submission.refusal
     return Verdict(
@@ -94,7 +101,14 @@ def grade_repair(
     )
 
 
-def observe(bench: Bench, task: TaskPackage, applied: Applied, *, seed: int) -> Sight:
+def observe(
+    bench: Bench,
+    task: TaskPackage,
+    applied: Applied,
+    *,
+    seed: int,
+    variation: Variation = PLAIN,
+) -> Sight:
     """Run every phase of a grading: build, public, private, regression."""
     scratch = open_scratch(bench.store, "grade")
     sight = Sight()
@@ -104,14 +118,18 @@ def observe(bench: Bench, task: TaskPackage, applied: Applied, *, seed: int) -> 
             sight.note("build", built.seconds, built.enforcement)
         sight.build_failure = built.failure
         if built.failure is None:
-            public, private = task.root / "environment" / "public", task.evaluator.tests / "private"
-            _wall_phase(bench, "public", public, built.lowers, scratch, sight, seed)
-            _wall_phase(bench, "private", private, built.lowers, scratch, sight, seed)
+            phases: tuple[tuple[CheckKind, Path], ...] = (
+                ("public", task.root / "environment" / "public"),
+                ("private", task.evaluator.tests / "private"),
+            )
+            for kind, tests in phases:
+                _wall_phase(bench, kind, tests, built.lowers, scratch, sight, seed, variation)
             if task.evaluator.regression is not None:
                 where = task.evaluator.tests / "regression.toml"
-                _regression_phase(
-                    bench, task.evaluator.regression, where, built.lowers, scratch, sight
-                )
+                regression = task.evaluator.regression
+                shorter = variation.timeout(regression.timeout_sec)
+                regression = regression.model_copy(update={"timeout_sec": shorter})
+                _regression_phase(bench, regression, where, built.lowers, scratch, sight, variation)
     finally:
         remove_tree(scratch)
     return sight
@@ -125,14 +143,12 @@ def _wall_phase(
     scratch: Path,
     sight: Sight,
     seed: int,
+    variation: Variation,
 ) -> None:
     """Checks that look through the wall, in a sandbox of their own."""
     file = bench.file
-    spec = phase_spec(
-        bench,
-        phase_overlay(scratch, lowers),
-        wall_s=file.verifier.timeout_sec,
-    )
+    timeout_s = variation.timeout(file.verifier.timeout_sec)
+    spec = phase_spec(bench, phase_overlay(scratch, lowers), wall_s=timeout_s, env=variation.env)
     start = time.monotonic()
     report = run_checks(
         CheckRequest(
@@ -142,8 +158,10 @@ def _wall_phase(
             python=PYTHON,
             preload=file.referee.wall.preload,
             seed=seed,
-            call_timeout_s=file.referee.limits.call_timeout_sec,
-            timeout_s=file.verifier.timeout_sec,
+            call_timeout_s=variation.call_timeout(file.referee.limits.call_timeout_sec),
+            timeout_s=timeout_s,
+            order=variation.order,
+            trusted_env=variation.env,
         )
     )
     sight.note(kind, time.monotonic() - start, report.enforcement)
@@ -151,6 +169,7 @@ def _wall_phase(
         sight.checks[f"{kind}/{result.id}"] = Observed(
             result.outcome, result.reason, result.message, result.contract, result.seconds
         )
+        sight.timing[f"{kind}/{result.id}"] = round(result.seconds, 6)
 
 
 def _regression_phase(
@@ -160,6 +179,7 @@ def _regression_phase(
     lowers: tuple[Path, ...],
     scratch: Path,
     sight: Sight,
+    variation: Variation,
 ) -> None:
     """Upstream tests in the candidate's process, over restored test files."""
     snapshot = bench.prepared.snapshot
@@ -174,6 +194,7 @@ def _regression_phase(
         phase_overlay(scratch, (*lowers, restored)),
         wall_s=regression.timeout_sec,
         mounts=(regression_mount(bench.store, regression),),
+        env=variation.env,
     )
     sandbox = Bubblewrap(spec, bench.store)
     sandbox.start()

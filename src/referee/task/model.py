@@ -168,12 +168,31 @@ class Baseline(Frozen):
     checks: dict[str, BaselineCheck]
 
 
+class Cosmetic(Frozen):
+    """`[[cosmetic]]`: a hunk of the reference that no check needs, and why; `hunk` is the name that
+    `referee task validate` gives it."""
+
+    file: str
+    hunk: Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{12}$")]
+    reason: Annotated[str, StringConstraints(min_length=10)]
+
+
+class Equivalent(Frozen):
+    """`[[equivalent]]`: a generated mutant that no check can fail, and why; `mutant` is its id."""
+
+    mutant: Annotated[str, StringConstraints(pattern=r"^[a-z-]+-[0-9a-f]{10}$")]
+    reason: Annotated[str, StringConstraints(min_length=10)]
+
+
 class Reference(Frozen):
-    """The whole of `solution/reference.toml`: a patch of our own, or files of the fixed release."""
+    """The whole of `solution/reference.toml`: a patch of our own, or files of the fixed release;
+    and what the author judged about its hunks and mutants."""
 
     patch: str | None = None
     release: Release | None = None
     files: tuple[str, ...] = ()
+    cosmetic: tuple[Cosmetic, ...] = ()
+    equivalent: tuple[Equivalent, ...] = ()
 
 
 class AgentView(Frozen):

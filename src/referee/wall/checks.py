@@ -33,8 +33,10 @@ class CheckRequest:
     The worker is mounted into `sandbox` by the opener; `python` is the candidate's interpreter
     inside. `env` and `cwd` are those of its commands, over the sandbox's own. `store`
     is the root of the store that the sandbox is made from. `seed` feeds the checks' generators and
-    is not in the task package. `ids` selects checks; the rest is not run. `opener` names the
-    trusted function (`module:function`) that turns this request into a sandbox.
+    is not in the task package. `ids` selects checks; the rest is not run. `order` shuffles them
+    (None: as collected), and `trusted_env` goes over the variables of the process that runs them:
+    an author's way to see whether checks depend on either. `opener` names the trusted function
+    (`module:function`) that turns this request into a sandbox.
     """
 
     tests: Path
@@ -51,6 +53,8 @@ class CheckRequest:
     env: Mapping[str, str] = field(default_factory=dict)
     worker: str = f"{WALL_INSIDE}/worker.py"
     ids: tuple[str, ...] | None = None
+    order: int | None = None
+    trusted_env: Mapping[str, str] = field(default_factory=dict)
     opener: str = "referee.wall.open:open_bubblewrap"
 
 

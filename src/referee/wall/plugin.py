@@ -6,6 +6,7 @@ The process that it runs in holds expected values and tolerances, and no line of
 from __future__ import annotations
 
 import hashlib
+import random
 from collections.abc import Callable, Generator, Mapping, Sequence
 from typing import Any
 
@@ -76,11 +77,18 @@ class WallPlugin:
     """Collects outcomes and reports them through `say` as they come."""
 
     def __init__(
-        self, session: WallSession, seed: int, ids: frozenset[str] | None, say: Say
+        self,
+        session: WallSession,
+        seed: int,
+        ids: frozenset[str] | None,
+        say: Say,
+        *,
+        order: int | None = None,
     ) -> None:
         self.session = session
         self.seed = seed
         self.ids = ids
+        self.order = order
         self.say = say
         self.phases: dict[str, tuple[str, str | None, str]] = {}
         self.passed: dict[str, set[str]] = {}
@@ -103,6 +111,8 @@ class WallPlugin:
     ) -> None:
         if self.ids is not None:
             items[:] = [item for item in items if item.nodeid in self.ids]
+        if self.order is not None:
+            random.Random(self.order).shuffle(items)
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
         if report.outcome != "passed":

@@ -73,7 +73,7 @@ def run_checks(request: CheckRequest) -> CheckReport:
         reader, writer = os.pipe()
         with os.fdopen(reader, "rb", buffering=0) as results:
             try:
-                process = _start(stream.fileno(), writer, log)
+                process = _start(request, stream.fileno(), writer, log)
             finally:
                 os.close(writer)
             try:
@@ -84,9 +84,11 @@ def run_checks(request: CheckRequest) -> CheckReport:
     return account.report(time.monotonic() - begun, process.returncode, text)
 
 
-def _start(request_fd: int, results_fd: int, log: IO[bytes]) -> subprocess.Popen[bytes]:
+def _start(
+    request: CheckRequest, request_fd: int, results_fd: int, log: IO[bytes]
+) -> subprocess.Popen[bytes]:
     env = {name: os.environ[name] for name in _KEPT if name in os.environ}
-    env |= {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "PYTHONUTF8": "1"}
+    env |= {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "PYTHONUTF8": "1", **request.trusted_env}
     return subprocess.Popen(
         [
             *(sys.executable, "-P", "-m", "referee.wall.trusted"),

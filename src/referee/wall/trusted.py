@@ -90,7 +90,7 @@ def _run_pytest(request: CheckRequest, session: WallSession, say: _Speaker) -> i
     sys.dont_write_bytecode = True
     tests = request.tests.resolve()
     ids = None if request.ids is None else frozenset(request.ids)
-    plugin = WallPlugin(session, request.seed, ids, say)
+    plugin = WallPlugin(session, request.seed, ids, say, order=request.order)
     arguments = [
         *("-q", "--tb=no", "--no-header", "--no-summary", "--import-mode=importlib"),
         *("-c", os.devnull, f"--rootdir={tests}", "--strict-markers"),

@@ -1,0 +1,161 @@
+"""`referee task validate`: the commands with which an author proves a task."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from referee.cli.console import print_json, print_table, status
+
+if TYPE_CHECKING:
+    from referee.author.validation import CaseRow, Validation
+
+Folder = Annotated[Path, typer.Argument(help="The folder of a task.")]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+
+
+def validate(
+    task: Folder,
+    jobs: Annotated[int | None, typer.Option("--jobs", min=1, help="Gradings at a time.")] = None,
+    repeats: Annotated[int, typer.Option("--repeats", min=1, help="Repeats of each check.")] = 3,
+    seed: Annotated[int | None, typer.Option("--seed", min=0, max=2**63 - 1)] = None,
+    quick: Annotated[
+        bool, typer.Option("--quick", help="One repeat, 8 mutants; does not count.")
+    ] = False,
+    only: Annotated[
+        list[str] | None, typer.Option("--only", help="Grade these cases alone; keeps nothing.")
+    ] = None,
+    out: Annotated[Path | None, typer.Option("--out", help="Also write the outcome here.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Prove that the checks pass every right repair and catch every wrong one.
+
+    Exit code 0 if they do, 1 if something fell short, 3 if the machine failed.
+    """
+    import secrets
+
+    from referee.author.validate import Settings, validate_task
+    from referee.environment.store import open_store
+    from referee.record.atomic import write_atomic
+    from referee.task.package import load_task
+
+    settings = Settings(
+        seed=secrets.randbits(32) if seed is None else seed,
+        repeats=1 if quick else repeats,
+        jobs=jobs or len(os.sched_getaffinity(0)),
+        quick=quick,
+        only=tuple(only or ()),
+    )
+    loaded = load_task(task)
+    with show_rows() as on_row:
+        done = validate_task(open_store(), loaded, settings, say=status, on_row=on_row)
+    if out is not None:
+        write_atomic(out, done.model_dump_json(indent=1).encode() + b"\n")
+    if as_json:
+        print_json(done.as_json())
+    else:
+        _print(done)
+    if not done.passed:
+        raise typer.Exit(3 if all(row.withheld for row in done.rows if row.problem) else 1)
+
+
+@contextmanager
+def show_rows() -> Iterator[Callable[[CaseRow, int, int], None]]:
+    """A progress bar on standard error; one line per case where that is no terminal."""
+    from rich.console import Console
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeElapsedColumn,
+        TimeRemainingColumn,
+    )
+
+    err = Console(stderr=True, highlight=False)
+    lock = threading.Lock()
+    columns = (
+        TextColumn("cases"),
+        BarColumn(bar_width=24),
+        MofNCompleteColumn(),
+        TextColumn("{task.fields[short]} fell short"),
+        TimeElapsedColumn(),
+        TextColumn("left"),
+        TimeRemainingColumn(),
+    )
+    short = 0
+    with Progress(*columns, console=err, disable=not err.is_terminal) as progress:
+        bar = progress.add_task("cases", total=None, short=0)
+
+        def on_row(row: CaseRow, done: int, planned: int) -> None:
+            nonlocal short
+            with lock:
+                short += row.problem is not None
+                progress.update(bar, total=planned, completed=done, short=short)
+                if not err.is_terminal:
+                    line = f"[{done}/{planned}] {row.id}: {_outcome(row)} ({row.seconds:.1f} s)"
+                    err.print(line, markup=False, soft_wrap=True)
+
+        yield on_row
+
+
+def _outcome(row: CaseRow) -> str:
+    if row.problem is not None:
+        return f"fell short: {row.problem}"
+    if row.scores is None:
+        return "withheld"
+    return "passed" if row.scores.pass1 else f"caught by {len(row.caught_by)}"
+
+
+def _print(done: Validation) -> None:
+    kinds = list(dict.fromkeys(row.kind for row in done.rows))
+    rows = []
+    for kind in kinds:
+        of = [row for row in done.rows if row.kind == kind]
+        short = sum(row.problem is not None for row in of)
+        passed = sum(row.scores is not None and row.scores.pass1 == 1 for row in of)
+        seconds = sum(row.seconds for row in of)
+        rows.append([kind, str(len(of)), str(passed), str(short), f"{seconds:.0f}"])
+    heads = ["cases", "graded>", "Pass@1>", "fell short>", "seconds>"]
+    print_table(f"{done.task}: {done.mode} validation, seed {done.seed}", heads, rows)
+    if done.mode == "partial":
+        _print_catches(done)
+    else:
+        heads = ["contract", "checks>", "wrong repairs caught>", "by nothing else>"]
+        shown = [[c.name, str(c.checks), str(c.caught), str(c.only)] for c in done.contracts]
+        print_table("What the contracts catch", heads, shown)
+    score = done.mutation
+    if score.score is not None:
+        typer.echo(
+            f"mutation score {score.score:.3f}: {score.caught} of {score.graded} generated mutants "
+            f"caught, {score.equivalent} judged equivalent"
+        )
+    for row in done.rows:
+        if row.note is not None and row.kind == "generated" and not row.caught:
+            typer.echo(f"{row.id}: {row.note}: {row.what}")
+    for note in done.notes:
+        typer.echo(note)
+    if done.problems:
+        heads = ["case", "what fell short", "shows it again"]
+        print_table("Fell short", heads, [[p.row, p.what, p.command] for p in done.problems])
+    typer.echo(_conclusion(done))
+
+
+def _print_catches(done: Validation) -> None:
+    heads = ["case", "not passed"]
+    rows = [[row.id, name] for row in done.rows for name in row.caught_by or ("",)]
+    print_table("What did not pass", heads, rows)
+
+
+def _conclusion(done: Validation) -> str:
+    if not done.passed:
+        return f"{len(done.problems)} things fell short"
+    if done.mode == "full":
+        return f"validated in {done.seconds:.0f} s"
+    return f"nothing fell short in {done.seconds:.0f} s; a {done.mode} validation does not count"

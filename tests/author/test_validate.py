@@ -1,0 +1,245 @@
+"""Validation by the production grader: sound tasks pass, and every kind of fault is named."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from referee.author.evidence import (
+    EVIDENCE,
+    VALIDATION,
+    append_evidence,
+    read_evidence,
+    require_validated,
+)
+from referee.author.validate import Settings, validate_task
+from referee.author.validation import CaseRow, Validation
+from referee.environment.store import open_store
+from referee.record.fault import BadInput
+from referee.task.package import load_task
+from referee.task.strict import read_json
+from referee.trial.baseline import lock_baseline
+from referee.trial.workspace import bench_for
+
+Done = subprocess.CompletedProcess[str]
+
+HEAD = "diff --git a/tiny/shapes.py b/tiny/shapes.py\n--- a/tiny/shapes.py\n+++ b/tiny/shapes.py\n"
+ONLY_ONE = (
+    f"{HEAD}@@ -1,2 +1,4 @@\n def area(radius):\n+    if radius == 1.0:\n"
+    "+        return 3.141592653589793\n     return 3.141592653589 * radius\n"
+)
+BY_HAND = (
+    f"{HEAD}@@ -1,2 +1,2 @@\n def area(radius):\n-    return 3.141592653589 * radius\n"
+    "+    return 3.141592653589793 * radius * radius\n"
+)
+ORDER = """\
+
+SEEN = []
+
+
+@contract("hygiene")
+def test_a():
+    SEEN.append("a")
+
+
+@contract("hygiene")
+def test_b():
+    assert SEEN == ["a"]
+"""
+
+
+def lock(store_root: Path, root: Path) -> None:
+    task = load_task(root)
+    lock_baseline(bench_for(open_store(store_root), task), task)
+
+
+def validate(store_root: Path, root: Path, **settings: object) -> Validation:
+    given = {"seed": 7, "repeats": 1, "jobs": 2, **settings}
+    return validate_task(open_store(store_root), load_task(root), Settings(**given))  # type: ignore[arg-type]
+
+
+def by_kind(done: Validation) -> dict[str, list[CaseRow]]:
+    kinds: dict[str, list[CaseRow]] = {}
+    for row in done.rows:
+        kinds.setdefault(row.kind, []).append(row)
+    return kinds
+
+
+@pytest.fixture
+def sound_task(locked_tiny_task: Path, tmp_path: Path) -> Path:
+    """A task with a wrong and another right repair."""
+    root = tmp_path / "001-tiny"
+    shutil.copytree(locked_tiny_task, root)
+    for name, patch in (("mutants/only-one", ONLY_ONE), ("alternatives/by-hand", BY_HAND)):
+        path = root / "solution" / f"{name}.patch"
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(patch)
+    return root
+
+
+@pytest.mark.slow
+def test_a_sound_task_passes_a_quick_validation(store_root: Path, sound_task: Path) -> None:
+    done = validate(store_root, sound_task, quick=True)
+    assert done.problems == ()
+    assert done.passed
+    assert done.mode == "quick"
+    kinds = by_kind(done)
+    assert set(kinds) == {
+        *("reference", "nop", "budget", "alternative", "mutant", "hunk", "null", "generated")
+    }
+    for kind in ("reference", "budget", "alternative"):
+        assert all(row.scores and row.scores.pass1 == 1 for row in kinds[kind])
+    for kind in ("nop", "mutant", "hunk", "null"):
+        assert all(row.scores and row.scores.pass1 == 0 for row in kinds[kind])
+    (mutant,) = kinds["mutant"]
+    assert set(mutant.caught_by) == {
+        "private/test_area.py::test_area_grows_with_the_square",
+        "private/test_area.py::test_area_of_two",
+    }
+    assert mutant.scores is not None
+    assert mutant.scores.public == 1.0
+    scaling = next(row for row in done.contracts if row.name == "scaling")
+    assert scaling.checks == 2
+    assert 1 <= scaling.only <= scaling.caught
+    varied = next(row for row in done.rows if row.id == "reference/varied-1")
+    assert varied.conditions.order == 1
+    assert varied.conditions.env["TZ"] != "UTC"
+    assert done.mutation.graded == len(kinds["generated"])
+    assert not (sound_task / VALIDATION).exists()
+    assert not (sound_task / EVIDENCE).exists()
+
+
+def test_a_full_validation_needs_the_stages_before(store_root: Path, sound_task: Path) -> None:
+    with pytest.raises(BadInput, match=r"screen has not been passed.*referee task screen"):
+        validate(store_root, sound_task, repeats=3)
+
+
+@pytest.mark.slow
+def test_a_full_validation_leaves_its_evidence(store_root: Path, sound_task: Path) -> None:
+    reference = sound_task / "solution" / "reference.toml"
+    canary = "referee-canary 001 00000000-0000-0000-0000-000000000007"
+    reference.write_text(f"# {canary}\n{reference.read_text()}")
+    for stage in ("screen", "freeze", "abstract"):
+        append_evidence(load_task(sound_task), stage, {})  # type: ignore[arg-type]
+    done = validate(store_root, sound_task, repeats=3)
+    assert done.passed, done.problems
+    assert done.mode == "full"
+    assert done.canary == canary
+    assert read_json(sound_task / VALIDATION, Validation) == done
+    task = load_task(sound_task)
+    require_validated(task)
+    assert read_evidence(sound_task)[-1].facts["mutants_graded"] == done.mutation.graded
+    hidden = sound_task / "tests" / "private" / "test_area.py"
+    hidden.write_text(hidden.read_text() + "\n")
+    with pytest.raises(BadInput, match=r"changed since validate.*referee task validate"):
+        require_validated(load_task(sound_task))
+
+
+def test_a_mutant_that_passes_and_an_alternative_that_fails_fall_short(
+    store_root: Path, sound_task: Path
+) -> None:
+    solution = sound_task / "solution"
+    (solution / "mutants" / "right.patch").write_text(BY_HAND)
+    (solution / "alternatives" / "wrong.patch").write_text(ONLY_ONE)
+    (solution / "mutants" / "elsewhere.patch").write_text(
+        HEAD.replace("shapes", "nothing") + "@@ -1 +1 @@\n-a\n+b\n"
+    )
+    done = validate(store_root, sound_task, only=("mutant", "alternative"))
+    assert done.mode == "partial"
+    problems = {p.row: p.what for p in done.problems}
+    assert set(problems) == {"mutant/right", "mutant/elsewhere", "alternative/wrong"}
+    assert "no private or regression check fails" in problems["mutant/right"]
+    assert "the gate refuses it (missing_file)" in problems["mutant/elsewhere"]
+    assert "test_area_of_two" in problems["alternative/wrong"]
+    row = next(row for row in done.rows if row.id == "mutant/right")
+    assert row.patch == BY_HAND
+    assert done.problems[0].command.endswith("--seed 7 --repeats 1 --only mutant/elsewhere")
+
+
+def test_a_check_that_depends_on_order_falls_short(store_root: Path, tiny_task: Path) -> None:
+    hidden = tiny_task / "tests" / "private" / "test_area.py"
+    hidden.write_text(hidden.read_text() + ORDER)
+    lock(store_root, tiny_task)
+    done = validate(store_root, tiny_task, repeats=3, only=("reference", "nop"))
+    short = {p.row for p in done.problems}
+    assert any(row.startswith("reference/varied") for row in short)
+    assert any(row.startswith("nop/varied") for row in short)
+    assert not short & {"reference/1", "reference/2", "reference/3", "nop/1"}
+    assert "test_b" in done.problems[0].what
+
+
+def test_weak_checks_let_mutants_and_hunks_survive(store_root: Path, tiny_task: Path) -> None:
+    weak = tiny_task / "tests" / "private" / "test_area.py"
+    weak.write_text(weak.read_text().replace("<= 1e-9", "<= 1e9").replace("4 * 3.14", "4 * 3.14"))
+    text = weak.read_text() + (
+        '\n\n@contract("scaling")\ndef test_area_of_ten(candidate):\n'
+        "    assert candidate(area, 10.0) > 300\n"
+    )
+    weak.write_text(text)
+    lock(store_root, tiny_task)
+    done = validate(store_root, tiny_task, only=("generated",))
+    assert done.mutation.score is not None
+    assert done.mutation.score < 0.9
+    survivors = [row for row in done.rows if not row.caught]
+    assert survivors
+    assert all(row.note == "it survived" and row.patch for row in survivors)
+    first = survivors[0].id.removeprefix("generated/")
+    reference = tiny_task / "solution" / "reference.toml"
+    reference.write_text(
+        f'{reference.read_text()}\n[[equivalent]]\nmutant = "{first}"\n'
+        'reason = "no radius tells them apart"\n'
+    )
+    again = validate(store_root, tiny_task, only=(survivors[0].id,))
+    assert again.rows[0].note == "judged equivalent: no radius tells them apart"
+    assert again.mutation.equivalent == 1
+
+
+@pytest.fixture
+def referee(store_environment: Path, tmp_path: Path) -> Callable[..., Done]:
+    """Runs one command line."""
+
+    def call(*arguments: str | Path) -> Done:
+        return subprocess.run(
+            [sys.executable, "-m", "referee", *map(str, arguments)],
+            capture_output=True,
+            text=True,
+            cwd=tmp_path,
+            env={**os.environ},
+            timeout=300,
+        )
+
+    return call
+
+
+def test_the_command_prints_what_fell_short(referee: Callable[..., Done], sound_task: Path) -> None:
+    (sound_task / "solution" / "mutants" / "right.patch").write_text(BY_HAND)
+    command = ["task", "validate", sound_task, "--only", "mutant", "--seed", "3", "--jobs", "2"]
+    shown = referee(*command)
+    assert shown.returncode == 1, shown.stderr
+    assert "mutant/right" in shown.stdout
+    assert "fell short" in shown.stdout
+    assert "[2/2]" in shown.stderr
+    assert max(map(len, shown.stdout.splitlines())) <= 100
+    told = json.loads(referee(*command, "--json").stdout)
+    assert [p["row"] for p in told["problems"]] == ["mutant/right"]
+
+
+def test_bad_input_is_one_sentence(referee: Callable[..., Done], sound_task: Path) -> None:
+    for words, sentence in (
+        (["--only", "mutants"], "--only 'mutants' names no case"),
+        ([], "screen has not been passed"),
+    ):
+        done = referee("task", "validate", sound_task, *words)
+        assert done.returncode == 2
+        assert sentence in done.stderr.splitlines()[-1]
+    (sound_task / "instruction.md").write_text("Changed.\n")
+    done = referee("task", "validate", sound_task, "--quick")
+    assert done.returncode == 2
+    assert "referee task baseline" in done.stderr

@@ -1,4 +1,4 @@
-"""`referee task validate`: the commands with which an author proves a task."""
+"""`referee task new|screen|freeze|abstract|validate|leaks`: an author makes and proves a task."""
 
 from __future__ import annotations
 
@@ -11,13 +11,107 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from referee.cli.console import print_json, print_table, status
+from referee.cli.console import print_json, print_table, size_text, status
 
 if TYPE_CHECKING:
+    from referee.author.evidence import EvidenceLine
     from referee.author.validation import CaseRow, Validation
+    from referee.environment.store import Store
+    from referee.task.package import TaskPackage
 
 Folder = Annotated[Path, typer.Argument(help="The folder of a task.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+
+
+def new(
+    folder: Annotated[Path, typer.Argument(help="The folder to make, such as 079-my-task.")],
+    as_json: Json = False,
+) -> None:
+    """Make the folder of a new task; it loads once it is filled in."""
+    from referee.author.scaffold import new_task
+
+    files = new_task(folder)
+    if as_json:
+        print_json({"folder": str(folder), "files": list(files)})
+        return
+    for name in files:
+        typer.echo(f"{folder}/{name}")
+    typer.echo(f"fill in what is empty; `referee task check {folder}` says what is missing")
+
+
+def screen(
+    task: Folder,
+    why: Annotated[str | None, typer.Option("--why", help="Why it is not trivial.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Stage 1: record provenance, licence, why the task is worth asking, and what it overlaps."""
+    from referee.author.screen import screen_task
+
+    store, loaded = _opened(task)
+    _say_line(screen_task(store, loaded, why, status), as_json)
+
+
+def freeze(task: Folder, as_json: Json = False) -> None:
+    """Stage 2: snapshot and lock by hash; reproduce.py must show the anomaly in the sandbox."""
+    from referee.author.freeze import freeze_task
+
+    store, loaded = _opened(task)
+    _say_line(freeze_task(store, loaded, status), as_json)
+
+
+def abstract(task: Folder, as_json: Json = False) -> None:
+    """Stage 3: measure what the public package gives away, and refuse above a threshold."""
+    from referee.author.abstract import abstract_task
+
+    store, loaded = _opened(task)
+    _say_line(abstract_task(store, loaded, status), as_json)
+
+
+def leaks(task: Folder, as_json: Json = False) -> None:
+    """Search the whole sandbox of an agent for hidden material and other releases.
+
+    Exit code 1 if anything is found.
+    """
+    from referee.author.leaks import find_leaks
+
+    store, loaded = _opened(task)
+    report = find_leaks(store, loaded, status)
+    if as_json:
+        rows = [{"kind": x.kind, "where": x.where, "what": x.what} for x in report.leaks]
+        found = {"task": loaded.label, "files": report.files, "bytes": report.bytes}
+        print_json({**found, "leaks": rows, "without_canary": list(report.silent)})
+    else:
+        if report.leaks:
+            rows_ = [[x.kind, x.where, x.what] for x in report.leaks]
+            print_table(f"{loaded.label}: leaks", ["kind", "where", "what"], rows_)
+        for name in report.silent:
+            typer.echo(f"{name} carries no canary, so the search could not find it")
+        typer.echo(f"{len(report.leaks)} leaks in {report.files} files ({size_text(report.bytes)})")
+    if report.leaks or report.silent:
+        raise typer.Exit(1)
+
+
+def _opened(task: Path) -> tuple[Store, TaskPackage]:
+    from referee.environment.store import open_store
+    from referee.task.package import load_task
+
+    return open_store(), load_task(task)
+
+
+def _say_line(line: EvidenceLine, as_json: bool) -> None:
+    if as_json:
+        print_json(line.as_json())
+        return
+    rows = [[name, _short(value)] for name, value in line.facts.items()]
+    print_table(f"{line.stage}: passed at {line.when}", ["fact", ""], rows)
+
+
+def _short(value: object) -> str:
+    if isinstance(value, list):
+        return "\n".join(map(str, value))
+    if isinstance(value, dict):
+        return "\n".join(f"{key}: {inner}" for key, inner in value.items())
+    return str(value)
 
 
 def validate(
@@ -41,9 +135,7 @@ def validate(
     import secrets
 
     from referee.author.validate import Settings, validate_task
-    from referee.environment.store import open_store
     from referee.record.atomic import write_atomic
-    from referee.task.package import load_task
 
     settings = Settings(
         seed=secrets.randbits(32) if seed is None else seed,
@@ -52,9 +144,9 @@ def validate(
         quick=quick,
         only=tuple(only or ()),
     )
-    loaded = load_task(task)
+    store, loaded = _opened(task)
     with show_rows() as on_row:
-        done = validate_task(open_store(), loaded, settings, say=status, on_row=on_row)
+        done = validate_task(store, loaded, settings, say=status, on_row=on_row)
     if out is not None:
         write_atomic(out, done.model_dump_json(indent=1).encode() + b"\n")
     if as_json:

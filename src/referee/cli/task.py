@@ -1,4 +1,4 @@
-"""`referee task show|check|baseline`: one task package."""
+"""`referee task show|check|baseline`: one task package; `author.py` has the other commands."""
 
 from __future__ import annotations
 
@@ -13,7 +13,11 @@ from referee.cli.console import print_json, print_table, status
 app = typer.Typer(
     help="Show, check and lock one task.", no_args_is_help=True, rich_markup_mode=None
 )
-app.command("validate")(author.validate)
+for _command in (
+    *(author.new, author.screen, author.freeze, author.abstract),
+    *(author.validate, author.leaks),
+):
+    app.command()(_command)
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Task = Annotated[str, typer.Argument(help="A task: its folder, or suite/id.")]
 

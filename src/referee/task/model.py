@@ -15,6 +15,7 @@ from referee.record.model import Frozen
 
 Sha256 = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
 Name = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$", max_length=80)]
+Text = Annotated[str, StringConstraints(min_length=1)]
 Positive = Annotated[float, Field(gt=0)]
 Count = Annotated[int, Field(gt=0)]
 
@@ -88,9 +89,9 @@ class RefereeTable(Frozen):
     kind: Kind
     suite: Name
     id: Name
-    domain: str
+    domain: Text
     paradigm: Paradigm
-    licence: str
+    licence: Text
     writable: Annotated[tuple[str, ...], Field(min_length=1)]
     writable_binary: tuple[str, ...] = ()
     conditions: dict[Name, tuple[Name, ...]] = Field(default_factory=dict)

@@ -144,6 +144,7 @@ def test_task_check_verifies_the_chain(tiny_task: Path) -> None:
     command = [sys.executable, "-m", "referee", "task", "check", str(tiny_task)]
     good = subprocess.run(command, capture_output=True, text=True, timeout=60)
     assert "its chain of evidence holds (screen, freeze)" in good.stdout
+    assert "to be done: abstract has not been passed" in good.stdout
     path = tiny_task / EVIDENCE
     path.write_bytes(path.read_bytes().replace(b"screen", b"scream", 1))
     bad = subprocess.run(command, capture_output=True, text=True, timeout=60)

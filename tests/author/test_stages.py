@@ -171,7 +171,7 @@ def test_what_one_file_gives_away(tmp_path: Path) -> None:
         "canaries": ["referee-canary"],
         "lines": [line],
         "least_lines": 1,
-        "grams": [],
+        "grams": {},
         "gram": 8,
         "most_grams": 0.05,
         "names": ["theta.py"],
@@ -188,7 +188,7 @@ def test_what_one_file_gives_away(tmp_path: Path) -> None:
     assert kinds("/srv/objects/ab/" + "0" * 38, b"") == ["git"]
     assert kinds("/opt/objects/ab.py", b"") == []
     assert kinds("/etc/hosts", b"a referee-canary 1") == ["canary"]
-    assert gram_share(b"a b c", 2, set()) == 0.0
+    assert gram_share(b"a b c", 2, {}) == 0.0
 
 
 def test_shares_of_n_grams() -> None:

@@ -259,6 +259,19 @@ def test_selected_ids_run_alone(run: Runner) -> None:
     assert seen(run(checks, ids=("test_it.py::test_b",))) == {"test_b": ("passed", None)}
 
 
+def test_an_author_may_change_order_and_variables(run: Runner) -> None:
+    checks = "".join(f"def test_{n}(): pass\n" for n in range(6))
+    plain = list(seen(run(checks)))
+    assert list(seen(run(checks, order=0))) == plain[::-1]
+    shuffled = list(seen(run(checks, order=1)))
+    assert shuffled != plain
+    assert sorted(shuffled) == plain
+    assert list(seen(run(checks, order=1))) == shuffled
+    look = "def test_zone():\n    import os\n    assert os.environ.get('TZ') == '<+13>-13'"
+    assert seen(run(look, trusted_env={"TZ": "<+13>-13"}))["test_zone"][0] == "passed"
+    assert seen(run(look))["test_zone"][0] == "failed"
+
+
 def test_whole_run_out_of_time(run: Runner) -> None:
     report = run(
         """

@@ -104,7 +104,7 @@ def _repeated(work: Workpiece, seed: int, repeats: int) -> Iterator[Case]:
     yield _case("nop/1", "nop", "the untouched snapshot", b"", seed)
     for n in range(1, repeats + 1):
         elsewhere = "other order of checks, hash seed, locale and time zone"
-        variation = Variation(order=n, env=_ELSEWHERE[(n - 1) % len(_ELSEWHERE)])
+        variation = Variation(order=n - 1, env=_ELSEWHERE[(n - 1) % len(_ELSEWHERE)])
         yield _case(f"reference/varied-{n}", "reference", elsewhere, patch, seed, variation)
         yield _case(f"nop/varied-{n}", "nop", elsewhere, b"", seed, variation)
     name = "budget/half"

@@ -109,7 +109,7 @@ def _question(task: TaskPackage, work: Workpiece) -> dict[str, Any]:
         "canaries": sorted({"referee-canary", *canaries}),
         "lines": lines,
         "least_lines": max(1, min(3, len(lines) // 4)),
-        "grams": sorted(_gram_name(gram) for gram in reference_grams(work)),
+        "grams": dict.fromkeys(sorted(map(_gram_name, reference_grams(work))), 1),
         "gram": GRAM,
         "most_grams": MOST_REFERENCE,
         "names": sorted({Path(path).name for path in work.reference.changes} - {"__init__.py"}),

@@ -38,7 +38,7 @@ def read(path: Path, limit: int = LARGEST) -> bytes:
         return b""
 
 
-def gram_share(data: bytes, size: int, wanted: set[str]) -> float:
+def gram_share(data: bytes, size: int, wanted: dict[str, int]) -> float:
     """The part of the wanted n-grams (by name) that stand in a text."""
     row = TOKEN.findall(data.decode("utf-8", "replace"))
     found = set()
@@ -75,7 +75,7 @@ def search_file(path: Path, data: bytes, question: dict[str, Any]) -> Iterator[F
             yield ["reference", where, f"{hits} lines of the reference"]
     named = path.name in question["names"]
     if (here or named) and 0 < len(data) <= LARGEST_TEXT and b"\0" not in data:
-        share = gram_share(data, question["gram"], set(question["grams"]))
+        share = gram_share(data, question["gram"], question["grams"])
         if share > question["most_grams"]:
             yield ["n-grams", where, f"{share:.1%} of the reference's"]
     newest = question["newest"]

@@ -14,6 +14,7 @@ from pathlib import Path
 from referee.author.cases import Case, Plan, plan_cases, select_cases
 from referee.author.evidence import VALIDATION, append_evidence, require_ready
 from referee.author.judge import catch_tables, judged_row, withheld_row
+from referee.author.overlap import measure_overlap
 from referee.author.parts import package_parts
 from referee.author.validation import (
     CaseRow,
@@ -95,13 +96,15 @@ def validate_task(
         if settings.only:
             cases = select_cases(plan, settings.only, task.root)
         rows = _grade_cases(_Grading(bench, task, work), cases, plan.cases[0], settings, on_row)
+        told = () if settings.only else measure_overlap(task, work).problems()
     if settings.counts and package_parts(task) != parts:
         raise BadInput(
             "the package changed while it was validated",
             where=task.root,
             hint=f"run `{_command(task, settings)}` again",
         )
-    validation = _summary(task, plan, rows, settings, parts, time.monotonic() - start)
+    seconds = time.monotonic() - start
+    validation = _summary(task, plan, rows, told, settings, parts, seconds)
     if settings.counts:
         _keep(task, validation)
     return validation
@@ -190,11 +193,13 @@ def _grade_cases(
     """The rows in the order of the cases. The plain reference goes first: it tells how long a right
     repair takes, which bounds how long a wrong one is waited for."""
     rows: dict[str, CaseRow] = {}
-    row, verdict = grading.grade(first)
-    if first in cases:
-        rows[first.id] = row
-        on_row(row, 1, len(cases))
-    tight = dataclasses.replace(grading, tight=_tight_limits(verdict))
+    tight = grading
+    if first in cases or any(case.tight for case in cases):
+        row, verdict = grading.grade(first)
+        tight = dataclasses.replace(grading, tight=_tight_limits(verdict))
+        if first in cases:
+            rows[first.id] = row
+            on_row(row, 1, len(cases))
     with ThreadPoolExecutor(settings.jobs, thread_name_prefix="validate") as pool:
         futures = {pool.submit(tight.grade, case): case for case in cases if case is not first}
         try:
@@ -224,6 +229,7 @@ def _summary(
     task: TaskPackage,
     plan: Plan,
     rows: tuple[CaseRow, ...],
+    told: Sequence[str],
     settings: Settings,
     parts: dict[str, str],
     seconds: float,
@@ -234,6 +240,8 @@ def _summary(
         for row in rows
         if row.problem is not None
     ]
+    again = shlex.join(["referee", "task", "abstract", str(task.root)])
+    problems += [Problem(row="public-text", what=what, command=again) for what in told]
     if settings.counts and score.adjusted is not None and score.adjusted < NEEDED_SCORE:
         what = (
             f"the checks catch {score.caught} of {score.graded - score.equivalent} generated "

@@ -62,13 +62,14 @@ def check(task: Task, as_json: Json = False) -> None:
 
     Exit code 2 if there is one, 1 if the package is sound but its baseline is not of its content.
     """
-    from referee.author.evidence import check_validation_file, read_evidence
+    from referee.author.evidence import check_validation_file, read_evidence, stage_states
     from referee.record.fault import BadInput
     from referee.task.suite import resolve_task
 
     loaded = resolve_task(task)
     stages = [line.stage for line in read_evidence(loaded.root)]
     check_validation_file(loaded.root)
+    states = {state.stage: state.problem for state in stage_states(loaded)} if stages else {}
     try:
         loaded.checked_baseline()
         problem = None
@@ -81,6 +82,7 @@ def check(task: Task, as_json: Json = False) -> None:
                 "digest": loaded.digest,
                 "scorable": problem is None,
                 "evidence": stages,
+                "stages": states,
             }
         )
     else:
@@ -88,6 +90,8 @@ def check(task: Task, as_json: Json = False) -> None:
         typer.echo(problem or "its baseline is of this content: it can be scored")
         if stages:
             typer.echo(f"its chain of evidence holds ({', '.join(stages)})")
+        for stage_problem in filter(None, states.values()):
+            typer.echo(f"to be done: {stage_problem}")
     if problem is not None:
         raise typer.Exit(1)
 

@@ -34,9 +34,9 @@ class CheckRequest:
     inside. `env` and `cwd` are those of its commands, over the sandbox's own. `store`
     is the root of the store that the sandbox is made from. `seed` feeds the checks' generators and
     is not in the task package. `ids` selects checks; the rest is not run. `order` shuffles them
-    (None: as collected), and `trusted_env` goes over the variables of the process that runs them:
-    an author's way to see whether checks depend on either. `opener` names the trusted function
-    (`module:function`) that turns this request into a sandbox.
+    (None: as collected, 0: the other way round), and `trusted_env` goes over the variables of the
+    process that runs them: an author's way to see whether checks depend on either. `opener` names
+    the trusted function (`module:function`) that turns this request into a sandbox.
     """
 
     tests: Path

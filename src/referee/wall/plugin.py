@@ -111,7 +111,9 @@ class WallPlugin:
     ) -> None:
         if self.ids is not None:
             items[:] = [item for item in items if item.nodeid in self.ids]
-        if self.order is not None:
+        if self.order == 0:
+            items.reverse()
+        elif self.order is not None:
             random.Random(self.order).shuffle(items)
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:

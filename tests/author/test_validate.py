@@ -11,6 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+import typer
 
 from referee.author.evidence import (
     EVIDENCE,
@@ -21,10 +22,11 @@ from referee.author.evidence import (
 )
 from referee.author.mutate import generate_mutants
 from referee.author.validate import Settings, validate_task
-from referee.author.validation import CaseRow, Validation
+from referee.author.validation import CaseRow, MutationScore, Problem, Validation
 from referee.author.variant import open_workpiece
 from referee.environment.store import open_store
 from referee.record.fault import BadInput
+from referee.record.verdict import GraderFacts
 from referee.task.package import load_task
 from referee.task.strict import read_json
 from referee.trial.baseline import lock_baseline
@@ -232,6 +234,42 @@ def test_the_command_prints_what_fell_short(referee: Callable[..., Done], sound_
     assert max(map(len, shown.stdout.splitlines())) <= 100
     told = json.loads(referee(*command, "--json").stdout)
     assert [p["row"] for p in told["problems"]] == ["mutant/right"]
+
+
+@pytest.mark.parametrize(
+    ("withheld", "code"), [(None, 1), ("sandbox_start", 3)], ids=["fell-short", "machine-failed"]
+)
+def test_the_exit_code_tells_a_weak_task_from_a_failed_machine(
+    monkeypatch: pytest.MonkeyPatch, tiny_task: Path, withheld: str | None, code: int
+) -> None:
+    from referee.cli import author
+
+    row = CaseRow(id="nop/1", kind="nop", what="", seed=1, submission="0" * 64, withheld=withheld)
+    named = row.id if withheld else "generated"
+    done = Validation(
+        canary=None,
+        task="001-tiny",
+        mode="full",
+        passed=False,
+        parts={},
+        grader=GraderFacts(version="1", code_digest="0" * 64),
+        seed=1,
+        repeats=3,
+        mutation=MutationScore(
+            candidates=0, graded=0, caught=0, equivalent=0, score=None, adjusted=None
+        ),
+        contracts=(),
+        checks=(),
+        problems=(Problem(row=named, what="it", command="referee"),),
+        notes=(),
+        rows=(row,),
+        seconds=1.0,
+        jobs=1,
+    )
+    monkeypatch.setattr("referee.author.validate.validate_task", lambda *_a, **_k: done)
+    with pytest.raises(typer.Exit) as ended:
+        author.validate(tiny_task, None, 3, 1, False, None, None, True)
+    assert ended.value.exit_code == code
 
 
 def test_bad_input_is_one_sentence(referee: Callable[..., Done], sound_task: Path) -> None:

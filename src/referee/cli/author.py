@@ -154,7 +154,8 @@ def validate(
     else:
         _print(done)
     if not done.passed:
-        raise typer.Exit(3 if all(row.withheld for row in done.rows if row.problem) else 1)
+        withheld = {row.id for row in done.rows if row.withheld}
+        raise typer.Exit(3 if {p.row for p in done.problems} <= withheld else 1)
 
 
 @contextmanager

@@ -82,11 +82,11 @@ def problem_of(case: Case, verdict: Verdict, baseline: Baseline) -> str | None:
 def _hunk_problem(case: Case, verdict: Verdict) -> str | None:
     passed = verdict.scores.pass1 == 1
     if case.cosmetic is None:
-        return "no private or regression check fails without this hunk" if passed else None
+        return f"{case.what}: no private or regression check fails" if passed else None
     if passed:
         return None
     failed = [c for c in verdict.checks if not c.passed and c.kind != "public"]
-    return f"it is called cosmetic, and without it {_names(failed)} fails"
+    return f"{case.what}: it is called cosmetic, and {_names(failed)} does not pass"
 
 
 def _not_as_locked(checks: Sequence[CheckResult], baseline: Baseline) -> str | None:

@@ -25,9 +25,11 @@ def read_at(centres, track, segment=0):
 @pytest.mark.parametrize("kind", ["rate", "start", "vector"])
 def test_a_bin_size_of_the_caller(candidate, rng, lab, kind):
     contacts, traces = lab.line(CHANNELS), lab.signal(rng, 950, CHANNELS)
-    clock = {"rate": None, "start": 4.25, "vector": vector(rng, 950, 1.5)}[kind]
+    # After the pause, times lie beyond what the number of samples would suggest.
+    paused = 1.5 + np.arange(950) / 100.0 + 4.0 * (np.arange(950) >= rng.integers(700, 800))
+    clock = {"rate": None, "start": 4.25, "vector": paused}[kind]
     times = lab.times_of(clock, 950)
-    track = lab.rigid(rng, lab.unequal(rng, times[0] + 0.5, times[-1] - 0.5, 8))
+    track = lab.rigid(rng, lab.unequal(rng, times[0] + 0.1, times[-1] - 0.1, 40))
     for size in (0.3, 0.7, 2.1, 40.0):
         options = {**lab.NEAREST, "interpolation_time_bin_size_s": size}
         answer = candidate(lab.correct, [traces], [clock], contacts, track, options)

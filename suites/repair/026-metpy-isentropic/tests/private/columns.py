@@ -38,8 +38,11 @@ def stable(rng, p):
 
 
 def exact(rng, shape):
-    """A and B of T = A + B ln(p / 1000 hPa) for columns of `shape`: stable, 286 to 298 K below."""
-    return rng.uniform(286.0, 298.0, size=shape), rng.uniform(35.0, 50.0, size=shape)
+    """A and B of T = A + B ln(p / 1000 hPa) for columns of `shape`, stable up to 70 hPa.
+
+    Theta is below 316 K on the highest ground (725 hPa) and above 345 K at 95 hPa.
+    """
+    return rng.uniform(286.0, 298.0, size=shape), rng.uniform(35.0, 45.0, size=shape)
 
 
 def solve(wanted, p, t, extra):

@@ -70,7 +70,7 @@ writable = ["tiny/**/*.py"]
 conditions = { science = ["with", "without"] }
 
 [referee.limits]
-call_timeout_sec = 2
+call_timeout_sec = 4
 
 [referee.wall]
 preload = ["tiny"]

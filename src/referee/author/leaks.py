@@ -62,7 +62,7 @@ def find_leaks(store: Store, task: TaskPackage, say: Callable[[str], None]) -> L
 
     Raises:
         BadInput: the environment or the reference cannot be had.
-        Infrastructure: `leak_search`, when the search did not come to its end.
+        Infrastructure: `sandbox_died`, when the search did not come to its end.
     """
     bench = bench_for(store, task, say=say)
     with in_use(store, bench.prepared):
@@ -152,6 +152,6 @@ def _search(bench: Bench, task: TaskPackage, question: dict[str, Any]) -> dict[s
         remove_tree(scratch)
     if done.exit_code != 0:
         tail = bounded_text(done.stderr.decode("utf-8", "replace")[-1000:])
-        raise Infrastructure("leak_search", f"{done.ended} {done.exit_code}: {tail}")
+        raise Infrastructure("sandbox_died", f"the search for leaks: {done.ended} {done.exit_code}: {tail}")
     answer: dict[str, Any] = json.loads(done.stdout)
     return answer

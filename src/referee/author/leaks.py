@@ -152,6 +152,7 @@ def _search(bench: Bench, task: TaskPackage, question: dict[str, Any]) -> dict[s
         remove_tree(scratch)
     if done.exit_code != 0:
         tail = bounded_text(done.stderr.decode("utf-8", "replace")[-1000:])
-        raise Infrastructure("sandbox_died", f"the search for leaks: {done.ended} {done.exit_code}: {tail}")
+        how = f"the search for leaks: {done.ended} {done.exit_code}"
+        raise Infrastructure("sandbox_died", f"{how}: {tail}")
     answer: dict[str, Any] = json.loads(done.stdout)
     return answer

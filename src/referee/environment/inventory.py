@@ -23,6 +23,7 @@ from referee.environment.users import sole_user
 _BLOCK = 512
 _SHARED = ("runtime", "build")
 """Kinds that running trials do not hold one by one."""
+_RECENT_S = 3600.0
 _STRANGERS_S = 7 * 86_400.0
 """Workspaces of other machines on a shared disk are left alone for this long."""
 
@@ -67,7 +68,8 @@ def prune(
     """Remove what is not in `keep` (digests), not in use and not used for `unused_s` seconds;
     return the bytes of disk that became free.
 
-    Our own programs and builds are left alone while another process uses the store.
+    While another process uses the store, our own programs and builds are left alone, and so is all
+    that was used in the last hour: it may have been prepared for a run that holds it only later.
     Workspaces of processes that have ended and leftovers of interrupted work always go. Archives
     and uv's cache go only with `downloads`, because without them a rebuild needs the network.
     """
@@ -76,11 +78,12 @@ def prune(
     _sweep_scratch(store)
     kept = set(keep) | _interpreters_of(store, keep)
     with sole_user(store.root) as alone:
+        idle_s = unused_s if alone else max(unused_s, _RECENT_S)
         for kind in KINDS:
             if kind in _SHARED and not alone:
                 continue
             for path in _finished(store, kind):
-                if path.name not in kept and time.time() - path.stat().st_mtime >= unused_s:
+                if path.name not in kept and time.time() - path.stat().st_mtime >= idle_s:
                     _remove(store, kind, path)
     if downloads:
         _sweep_downloads(store, kept)

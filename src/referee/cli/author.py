@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from referee.cli.console import print_json, print_table, size_text, status
+from referee.cli.progress import progress_bar
 
 if TYPE_CHECKING:
     from referee.author.evidence import EvidenceLine
@@ -161,39 +162,16 @@ def validate(
 @contextmanager
 def show_rows() -> Iterator[Callable[[CaseRow, int, int], None]]:
     """A progress bar on standard error; one line per case where that is no terminal."""
-    from rich.console import Console
-    from rich.progress import (
-        BarColumn,
-        MofNCompleteColumn,
-        Progress,
-        TextColumn,
-        TimeElapsedColumn,
-        TimeRemainingColumn,
-    )
-
-    err = Console(stderr=True, highlight=False)
     lock = threading.Lock()
-    columns = (
-        TextColumn("cases"),
-        BarColumn(bar_width=24),
-        MofNCompleteColumn(),
-        TextColumn("{task.fields[short]} fell short"),
-        TimeElapsedColumn(),
-        TextColumn("left"),
-        TimeRemainingColumn(),
-    )
     short = 0
-    with Progress(*columns, console=err, disable=not err.is_terminal) as progress:
-        bar = progress.add_task("cases", total=None, short=0)
+    with progress_bar("cases", None, "0 fell short") as (update, line):
 
         def on_row(row: CaseRow, done: int, planned: int) -> None:
             nonlocal short
             with lock:
                 short += row.problem is not None
-                progress.update(bar, total=planned, completed=done, short=short)
-                if not err.is_terminal:
-                    line = f"[{done}/{planned}] {row.id}: {_outcome(row)} ({row.seconds:.1f} s)"
-                    err.print(line, markup=False, soft_wrap=True)
+                update(total=planned, completed=done, counts=f"{short} fell short")
+                line(f"[{done}/{planned}] {row.id}: {_outcome(row)} ({row.seconds:.1f} s)")
 
         yield on_row
 

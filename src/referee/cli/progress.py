@@ -6,6 +6,7 @@ import threading
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -13,8 +14,14 @@ if TYPE_CHECKING:
 
 
 @contextmanager
-def show_progress(planned: int) -> Iterator[Callable[[TrialEvent], None]]:
-    """A progress bar on standard error; one line per trial where that is no terminal."""
+def progress_bar(
+    what: str, total: int | None, counts: str
+) -> Iterator[tuple[Callable[..., None], Callable[[str], None]]]:
+    """A bar on standard error: done of `total`, `counts`, time gone and left.
+
+    Yields `update`, which takes what rich's `Progress.update` takes and `counts`, and `line`,
+    which prints a line only where standard error is no terminal and so shows no bar.
+    """
     from rich.console import Console
     from rich.progress import (
         BarColumn,
@@ -26,8 +33,6 @@ def show_progress(planned: int) -> Iterator[Callable[[TrialEvent], None]]:
     )
 
     err = Console(stderr=True, highlight=False)
-    counts: Counter[str] = Counter()
-    lock = threading.Lock()
     columns = (
         TextColumn("{task.description}"),
         BarColumn(bar_width=24),
@@ -37,18 +42,29 @@ def show_progress(planned: int) -> Iterator[Callable[[TrialEvent], None]]:
         TextColumn("left"),
         TimeRemainingColumn(),
     )
+
+    def line(text: str) -> None:
+        if not err.is_terminal:
+            err.print(text, markup=False, soft_wrap=True)
+
     with Progress(*columns, console=err, disable=not err.is_terminal) as progress:
-        bar = progress.add_task("trials", total=planned, counts=_counts(counts))
+        yield partial(progress.update, progress.add_task(what, total=total, counts=counts)), line
+
+
+@contextmanager
+def show_progress(planned: int) -> Iterator[Callable[[TrialEvent], None]]:
+    """A progress bar on standard error; one line per trial where that is no terminal."""
+    counts: Counter[str] = Counter()
+    lock = threading.Lock()
+    with progress_bar("trials", planned, _counts(counts)) as (update, line):
 
         def on_event(event: TrialEvent) -> None:
             if event.outcome is None:
                 return
             with lock:
                 counts[_class(event)] += 1
-                progress.update(bar, advance=1, counts=_counts(counts))
-                if not err.is_terminal:
-                    line = _line(event, sum(counts.values()), planned)
-                    err.print(line, markup=False, soft_wrap=True)
+                update(advance=1, counts=_counts(counts))
+                line(_line(event, sum(counts.values()), planned))
 
         yield on_event
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from referee.environment.prepare import in_use
 from referee.grade.observed import Observed
 from referee.grade.repair import kind_of, observe
 from referee.grade.workspace import Bench
@@ -24,7 +25,8 @@ def lock_baseline(bench: Bench, task: TaskPackage, *, seeds: Sequence[int] = (1,
     where = task.evaluator.tests / "baseline.json"
     manifest = bench.prepared.snapshot.manifest
     nothing = Applied(manifest, {}, {}, b"")
-    runs = [observe(bench, task, nothing, seed=seed).checks for seed in seeds]
+    with in_use(bench.store, bench.prepared):
+        runs = [observe(bench, task, nothing, seed=seed).checks for seed in seeds]
     unstable = sorted(
         name
         for name in set().union(*runs)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from referee.environment.prepare import in_use
 from referee.environment.store import Store
 from referee.grade.repair import grade_repair
 from referee.record.verdict import Verdict
@@ -34,4 +35,5 @@ def grade_patch(
     policy = Policy.of_task(task.agent.file.referee)
     read = tree_reader(snapshot.manifest, snapshot.tree)
     submission, _kept, applied = from_patch(snapshot.manifest, read, patch, policy)
-    return submission, grade_repair(bench, task, submission, applied, seed=seed)
+    with in_use(store, bench.prepared):
+        return submission, grade_repair(bench, task, submission, applied, seed=seed)

@@ -146,3 +146,36 @@ def test_tables_count_what_only_one_check_catches() -> None:
         NAME: (1, 1),
         UPSTREAM: (1, 1),
     }
+
+
+def test_a_grading_cut_short_says_only_what_it_asked() -> None:
+    short = Conditions(pass1_only=True)
+    tight = case("generated", tight=True)
+    row = judged_row(tight, verdict(ONE, UPSTREAM, *UNTOUCHED[:1]), BASELINE, short, 1.0)
+    assert row.scores is not None
+    assert (row.scores.public, row.scores.pass2pass, row.scores.pass1) == (None, None, 0)
+    assert row.caught_by == (ONE,)
+    whole = judged_row(tight, verdict(UPSTREAM), BASELINE, short, 1.0)
+    assert whole.caught_by == (UPSTREAM,)
+    passed = judged_row(tight, verdict(), BASELINE, short, 1.0)
+    assert passed.scores is not None
+    assert (passed.scores.public, passed.scores.pass2pass, passed.scores.pass1) == (None, 1, 1)
+
+
+def test_a_special_case_counts_only_if_it_passes_in_public() -> None:
+    special = case("generated", special=True)
+    good = judged_row(special, verdict(ONE), BASELINE, Conditions(), 1.0)
+    assert (good.caught, good.caught_by, good.note) == (True, (ONE,), None)
+    bad = judged_row(special, verdict(*UNTOUCHED), BASELINE, Conditions(), 1.0)
+    assert (bad.scores, bad.caught, bad.caught_by) == (None, False, ())
+    assert bad.note == "not counted: it does not pass the public checks"
+
+
+def test_a_mutant_that_does_not_build_is_not_counted() -> None:
+    failed = verdict(*LOCKED)
+    checks = tuple(c.model_copy(update={"reason": "build_failed"}) for c in failed.checks)
+    broken = failed.model_copy(update={"checks": checks})
+    row = judged_row(case("generated"), broken, BASELINE, Conditions(), 1.0)
+    assert (row.scores, row.note) == (None, "not counted: it does not build")
+    by_hand = judged_row(case("mutant"), broken, BASELINE, Conditions(), 1.0)
+    assert by_hand.caught

@@ -178,10 +178,20 @@ def test_known_trees_and_cosmetic_lines_are_left_out(work: Workpiece) -> None:
 
 
 def test_files_that_are_no_python_are_named() -> None:
-    work = workpiece({"a.c": "int x;\n"}, {"a.c": "int y;\n"})
+    work = workpiece({"a.rs": "let x;\n"}, {"a.rs": "let y;\n"})
     made = generate_mutants(work)
     assert made.mutants == ()
-    assert made.notes == ("a.c is no Python: only its hunks are dropped",)
+    assert made.notes == ("a.rs is neither Python nor C: only its hunks are dropped",)
+
+
+def test_mutants_are_made_from_c() -> None:
+    old = "int f(int n) {\n    return n;\n}\n"
+    work = workpiece({"a.c": old}, {"a.c": old.replace("return n", "return n + 1")})
+    made = generate_mutants(work)
+    assert made.notes == ()
+    changed = {mutant.applied.changes["a.c"] for mutant in made.mutants}
+    assert old.replace("return n", "return (n - 1)").encode() in changed
+    assert old.replace("return n", "return 0").encode() in changed
     assert [hunk.path for hunk in reference_hunks(work)] == ["a.c"]
 
 

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from referee.author.ablate import Ablation, ablations, cosmetic_lines
-from referee.author.mutate import CAP, Generated, generate_mutants
+from referee.author.mutate import CAP, Mutant, generate_mutants
 from referee.author.null import null_submissions
+from referee.author.special import KIND as SPECIAL
+from referee.author.special import SpecialCases
 from referee.author.validation import CaseKind
 from referee.author.variant import Workpiece
 from referee.grade.variation import PLAIN, Variation
@@ -18,6 +20,7 @@ from referee.submission.apply import Applied, apply_patch
 from referee.task.package import TaskPackage
 
 QUICK_CAP = 8
+NO_SPECIAL_CASES = SpecialCases((), ())
 
 _ELSEWHERE: tuple[Mapping[str, str], ...] = (
     {"PYTHONHASHSEED": "1", "LC_ALL": "C", "LANG": "C", "TZ": "<+0545>-05:45"},
@@ -30,9 +33,10 @@ in the sandbox."""
 
 @dataclass(frozen=True)
 class Case:
-    """One grading. `tight` asks for the lower limits that wrong repairs get; `half` for half the
-    memory and time of the task. `cosmetic` and `equivalent` are the author's reasons; `line` is
-    where a generated change or a hunk lies."""
+    """One grading. `tight` asks for the lower limits that made-up wrong repairs get, and
+    for no more than Pass@1; `half` for half the memory and time of the task. `cosmetic` and
+    `equivalent` are the author's reasons. `special` cases answer public inputs alone: they are
+    graded in full."""
 
     id: str
     kind: CaseKind
@@ -45,6 +49,7 @@ class Case:
     cosmetic: str | None = None
     declared: bool = False
     equivalent: str | None = None
+    special: bool = False
 
 
 @dataclass(frozen=True)
@@ -58,9 +63,16 @@ class Plan:
 
 
 def plan_cases(
-    task: TaskPackage, work: Workpiece, *, seed: int, repeats: int, quick: bool = False
+    task: TaskPackage,
+    work: Workpiece,
+    *,
+    seed: int,
+    repeats: int,
+    quick: bool = False,
+    special: SpecialCases = NO_SPECIAL_CASES,
 ) -> Plan:
-    """Every case of a validation with `repeats` gradings of reference and baseline.
+    """Every case of a validation with `repeats` gradings of reference and baseline; `special` are
+    special cases beside the mutants that the source alone gives.
 
     Raises:
         BadInput: a declaration in `reference.toml` names nothing.
@@ -78,8 +90,9 @@ def plan_cases(
         without=cosmetic_lines(dropped),
     )
     reasons = {row.mutant: row.reason for row in reference.equivalent}
-    unknown = sorted(set(reasons) - {m.id for m in generated.mutants})
-    notes = [*generated.notes]
+    mutants = (*generated.mutants, *special.mutants)
+    unknown = sorted(set(reasons) - {m.id for m in mutants})
+    notes = [*generated.notes, *special.notes]
     if unknown and not quick:
         notes.append(f"judged equivalent and not generated any more: {', '.join(unknown)}")
     cases = [
@@ -87,9 +100,9 @@ def plan_cases(
         *(_of_patch(name, patch, seed) for name, patch in by_hand.items()),
         *(_of_hunk(row, seed) for row in dropped),
         *_nulls(work, seed),
-        *_generated(generated, reasons, seed),
+        *_generated(mutants, reasons, seed),
     ]
-    return Plan(tuple(cases), generated.candidates, tuple(notes))
+    return Plan(tuple(cases), generated.candidates + len(special.mutants), tuple(notes))
 
 
 def case_seed(seed: int, name: str) -> int:
@@ -165,8 +178,8 @@ def _nulls(work: Workpiece, seed: int) -> Iterator[Case]:
         yield Case(name, "null", null.what, patch, case_seed(seed, name), tight=True)
 
 
-def _generated(found: Generated, reasons: Mapping[str, str], seed: int) -> Iterator[Case]:
-    for mutant in found.mutants:
+def _generated(mutants: Sequence[Mutant], reasons: Mapping[str, str], seed: int) -> Iterator[Case]:
+    for mutant in mutants:
         name = f"generated/{mutant.id}"
         yield Case(
             name,
@@ -176,6 +189,7 @@ def _generated(found: Generated, reasons: Mapping[str, str], seed: int) -> Itera
             case_seed(seed, name),
             tight=True,
             equivalent=reasons.get(mutant.id),
+            special=mutant.kind == SPECIAL,
         )
 
 

@@ -7,23 +7,20 @@ from dataclasses import dataclass
 
 from referee.author.evidence import EvidenceLine, append_evidence, require_ready
 from referee.author.variant import open_workpiece
+from referee.author.visible import REPRODUCE as PROGRAM
+from referee.author.visible import run_visibly
 from referee.environment.prepare import in_use
 from referee.environment.snapshot import verify_snapshot
-from referee.environment.store import Store, remove_tree
-from referee.grade.layers import patched_layers
-from referee.grade.workspace import Bench, open_scratch, phase_overlay, phase_spec
+from referee.environment.store import Store
+from referee.grade.workspace import Bench
 from referee.record.canonical import sha256_bytes, sha256_file
 from referee.record.fault import BadInput
 from referee.record.text import bounded_text
-from referee.sandbox.bubblewrap import Bubblewrap
-from referee.sandbox.protocol import Completed
 from referee.submission.apply import Applied
 from referee.task.package import TaskPackage
-from referee.trial.workspace import TASK_INSIDE, bench_for, visible_mounts
+from referee.trial.workspace import bench_for
 
-PYTHON = "/opt/env/bin/python"
 REPRODUCE = "environment/public/reproduce.py"
-_TIMEOUT_S = 300.0
 
 
 @dataclass(frozen=True)
@@ -95,24 +92,5 @@ def reproduce(bench: Bench, task: TaskPackage, applied: Applied) -> Shown:
     Raises:
         BadInput: the tree does not build.
     """
-    scratch = open_scratch(bench.store, "freeze")
-    try:
-        built = patched_layers(bench, applied, scratch)
-        if built.failure is not None:
-            raise BadInput(f"the tree does not build ({built.failure.ended})", where=task.root)
-        spec = phase_spec(
-            bench,
-            phase_overlay(scratch, built.lowers),
-            wall_s=_TIMEOUT_S + 60,
-            mounts=visible_mounts(bench.store, task.agent, {"science": "with"}),
-        )
-        sandbox = Bubblewrap(spec, bench.store)
-        sandbox.start()
-        try:
-            program = f"{TASK_INSIDE}/public/reproduce.py"
-            done: Completed = sandbox.run([PYTHON, program], timeout_s=_TIMEOUT_S)
-        finally:
-            sandbox.stop()
-    finally:
-        remove_tree(scratch)
+    (done,) = run_visibly(bench, task, applied, [PROGRAM])
     return Shown(done.exit_code, done.ended, done.stdout, done.stderr)

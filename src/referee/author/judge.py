@@ -19,10 +19,12 @@ def judged_row(
     case: Case, verdict: Verdict, baseline: Baseline, conditions: Conditions, seconds: float
 ) -> CaseRow:
     """The row of a case that was graded."""
-    guarded = [c for c in verdict.checks if c.kind != "public"]
-    caught_by = tuple(c.id for c in guarded if not c.passed)
-    scores = CaseScores(**verdict.scores.model_dump(include=set(CaseScores.model_fields)))
-    passed = scores.pass1 == 1
+    scores = verdict.scores.model_dump(include=set(CaseScores.model_fields))
+    if conditions.pass1_only:
+        scores |= {"public": None} | ({} if scores["pass1"] else {"pass2pass": None})
+    passed = scores["pass1"] == 1
+    stillborn = _stillborn(case, verdict)
+    uncaught = case.kind == "nop" or stillborn is not None
     return CaseRow(
         id=case.id,
         kind=case.kind,
@@ -30,13 +32,32 @@ def judged_row(
         seed=case.seed,
         conditions=conditions,
         submission=sha256_bytes(case.patch),
-        scores=scores,
-        caught_by=() if case.kind == "nop" else caught_by,
+        scores=None if stillborn else CaseScores(**scores),
+        caught_by=() if uncaught else tuple(c.id for c in _caught_by(verdict, case)),
         seconds=round(seconds, 3),
         problem=problem_of(case, verdict, baseline),
-        note=_note(case, verdict),
+        note=stillborn or _note(case, verdict),
         patch=case.patch.decode("utf-8", "replace") if passed and case.kind in WRONG else None,
     )
+
+
+def _stillborn(case: Case, verdict: Verdict) -> str | None:
+    """Why a generated mutant is no wrong repair at all, so that it does not count."""
+    if case.kind != "generated":
+        return None
+    if all(c.reason == "build_failed" for c in verdict.checks):
+        return "not counted: it does not build"
+    if case.special and verdict.scores.public < 1:
+        return "not counted: it does not pass the public checks"
+    return None
+
+
+def _caught_by(verdict: Verdict, case: Case) -> list[CheckResult]:
+    """The private and regression checks that were asked and did not pass."""
+    failed = [c for c in verdict.checks if not c.passed and c.kind != "public"]
+    if case.tight and any(c.kind == "private" for c in failed):
+        return [c for c in failed if c.kind == "private"]
+    return failed
 
 
 def withheld_row(case: Case, fault: Infrastructure, conditions: Conditions) -> CaseRow:
@@ -74,7 +95,7 @@ def problem_of(case: Case, verdict: Verdict, baseline: Baseline) -> str | None:
         if passed or earned:
             return f"it earns {_names(earned) if earned else 'Pass@1'}"
     if case.kind == "generated" and case.equivalent is not None and not passed:
-        failed = [c for c in verdict.checks if not c.passed and c.kind != "public"]
+        failed = _caught_by(verdict, case)
         return f"it is judged equivalent, and it does not pass {_names(failed)}"
     return None
 
@@ -85,7 +106,7 @@ def _hunk_problem(case: Case, verdict: Verdict) -> str | None:
         return f"{case.what}: no private or regression check fails" if passed else None
     if passed:
         return None
-    failed = [c for c in verdict.checks if not c.passed and c.kind != "public"]
+    failed = _caught_by(verdict, case)
     return f"{case.what}: it is called cosmetic, and {_names(failed)} does not pass"
 
 
@@ -99,7 +120,7 @@ def _note(case: Case, verdict: Verdict) -> str | None:
         if case.kind == "generated":
             return f"judged equivalent: {case.equivalent}" if case.equivalent else "it survived"
         return case.cosmetic if case.kind == "hunk" else None
-    caught = [c for c in verdict.checks if not c.passed and c.kind != "public"]
+    caught = _caught_by(verdict, case)
     if case.kind in WRONG and all(c.kind == "regression" for c in caught):
         return "only upstream tests catch it"
     return None
@@ -115,7 +136,8 @@ def catch_tables(
     rows: Sequence[CaseRow], baseline: Baseline
 ) -> tuple[tuple[CatchRow, ...], tuple[CatchRow, ...]]:
     """What contracts and what checks caught among the wrong repairs; regression checks count as
-    one contract and only those that caught something are listed."""
+    one contract and only those that caught something are listed. They were asked only where every
+    private check passed, except of wrong repairs by hand."""
     wrong = [set(row.caught_by) for row in rows if row.kind in WRONG and row.caught]
     contract = {
         name: "regression (upstream tests)" if check.kind == "regression" else check.contract or ""

@@ -7,7 +7,8 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 
 from referee.author.operators import edits_of
-from referee.author.variant import Workpiece, compiled, is_python, same_program
+from referee.author.operators_c import c_edits_of
+from referee.author.variant import Workpiece, compiled, is_c, is_python, same_program
 from referee.record.canonical import sha256_bytes, sha256_json
 from referee.submission.apply import Applied
 from referee.submission.linediff import changed_blocks, split_lines
@@ -100,15 +101,15 @@ def _candidates(
     after = work.reference.changes[path]
     if after is None:
         return [], f"{path} is deleted: only dropped as a hunk"
-    if not is_python(path):
-        return [], f"{path} is no Python: only its hunks are dropped"
+    if not is_python(path) and not is_c(path):
+        return [], f"{path} is neither Python nor C: only its hunks are dropped"
     before = work.before(path)
     lines = changed_lines(before, after) - set(without)
     try:
         after.decode("utf-8")
-        edits = list(edits_of(after, lines))
+        edits = list(c_edits_of(after, lines, path) if is_c(path) else edits_of(after, lines))
     except (UnicodeDecodeError, SyntaxError, ValueError, RecursionError):
-        return [], f"{path} cannot be read as Python here: only its hunks are dropped"
+        return [], f"{path} cannot be read here: only its hunks are dropped"
     found = [_candidate(path, e.kind, e.line, e.what, e.apply(after)) for e in edits]
     found += _reverted(path, before, after, lines)
     return [c for c in found if c.content != after], None
@@ -137,13 +138,14 @@ def _reverted(
 
 def _applied(work: Workpiece, candidate: _Candidate) -> Applied | None:
     content = candidate.content
-    if compiled(content) is None:
-        return None
-    before = work.before(candidate.path)
-    if same_program(content, work.reference.changes[candidate.path]):
-        return None
-    if len(work.reference.changes) == 1 and same_program(content, before):
-        return None
+    if is_python(candidate.path):
+        if compiled(content) is None:
+            return None
+        before = work.before(candidate.path)
+        if same_program(content, work.reference.changes[candidate.path]):
+            return None
+        if len(work.reference.changes) == 1 and same_program(content, before):
+            return None
     try:
         return work.variant({candidate.path: content})
     except Refused:

@@ -6,9 +6,8 @@ import ast
 import copy
 from bisect import bisect_left
 from collections.abc import Callable, Collection, Iterator
-from dataclasses import dataclass
 
-SHOWN_CHARS = 60
+from referee.author.edit import Edit, shown
 
 _BINARY: dict[type[ast.operator], type[ast.operator]] = {
     ast.Add: ast.Sub,
@@ -42,22 +41,6 @@ _SKIPPED_NODES = (ast.JoinedStr, ast.Raise, ast.Import, ast.ImportFrom, ast.Glob
 _SPEAKS = {"warn", "warning", "debug", "info", "error", "print", "log"}
 _SYMMETRIC = {"max", "min", "maximum", "minimum", "hypot", "gcd", "lcm", "isclose", "allclose"}
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
-
-
-@dataclass(frozen=True)
-class Edit:
-    """Bytes `start:end` of the source become `text`; `kind` is the operator, `what` for people."""
-
-    kind: str
-    line: int
-    what: str
-    start: int
-    end: int
-    text: bytes
-
-    def apply(self, source: bytes) -> bytes:
-        """The edited source."""
-        return source[: self.start] + self.text + source[self.end :]
 
 
 def edits_of(source: bytes, lines: Collection[int]) -> Iterator[Edit]:
@@ -105,7 +88,7 @@ class _Place:
 
     def replace(self, kind: str, node: ast.expr | ast.stmt, text: str) -> Edit:
         start, end = self.span(node)
-        what = f"`{_short(self.text(node))}` becomes `{_short(text)}`"
+        what = f"`{shown(self.text(node))}` becomes `{shown(text)}`"
         return Edit(kind, node.lineno, what, start, end, text.encode())
 
     def swap(self, kind: str, node: ast.expr, other: ast.expr) -> Edit:
@@ -118,11 +101,6 @@ class _Place:
 
 def _fields(edit: Edit) -> tuple[str, int, str, int, int]:
     return edit.kind, edit.line, edit.what, edit.start, edit.end
-
-
-def _short(text: str) -> str:
-    flat = " ".join(text.split())
-    return flat if len(flat) <= SHOWN_CHARS else flat[: SHOWN_CHARS - 3] + "..."
 
 
 def _walk(node: ast.AST, place: _Place, function: ast.AST | None) -> Iterator[Edit]:
@@ -277,9 +255,9 @@ def _call(node: ast.Call, place: _Place) -> Iterator[Edit]:
 def _return(node: ast.Return, place: _Place) -> Iterator[Edit]:
     if node.value is None:
         return
-    shown = ast.unparse(node.value)
+    value = ast.unparse(node.value)
     for text in ("None", "0"):
-        if shown != text:
+        if value != text:
             yield place.replace("constant-return", node, f"return {text}")
 
 
@@ -310,7 +288,7 @@ def _early_returns(
     names = [name for name in names if name not in ("self", "cls")]
     for value in ("None", *names[:1]):
         text = b"return " + value.encode() + b"\n" + indent
-        what = f"`return {value}` before `{_short(place.text(first))}`"
+        what = f"`return {value}` before `{shown(place.text(first))}`"
         start = line + first.col_offset
         yield Edit("early-return", first.lineno, what, start, start, text)
 

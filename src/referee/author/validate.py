@@ -16,6 +16,7 @@ from referee.author.evidence import VALIDATION, append_evidence, require_ready
 from referee.author.judge import catch_tables, judged_row, withheld_row
 from referee.author.overlap import measure_overlap
 from referee.author.parts import package_parts
+from referee.author.special import special_cases
 from referee.author.validation import (
     CaseRow,
     Conditions,
@@ -28,7 +29,7 @@ from referee.environment.prepare import in_use
 from referee.environment.store import Store
 from referee.grade.facts import grader_facts
 from referee.grade.repair import grade_repair
-from referee.grade.variation import PLAIN, Variation
+from referee.grade.variation import Variation
 from referee.grade.workspace import Bench
 from referee.record.atomic import write_atomic
 from referee.record.canonical import sha256_bytes
@@ -43,6 +44,7 @@ NEEDED_SCORE = 0.9
 _TIGHT = 4.0
 _LEAST_CALL_S = 3.0
 _LEAST_PHASE_S = 30.0
+_PASS1_ONLY = Variation(pass1_only=True)
 _CANARY = re.compile(rb"referee-canary [A-Za-z0-9._-]+ [0-9a-f-]{36}")
 
 OnRow = Callable[[CaseRow, int, int], None]
@@ -90,7 +92,12 @@ def validate_task(
         work = open_workpiece(store, task, bench)
         say("making mutants")
         plan = plan_cases(
-            task, work, seed=settings.seed, repeats=settings.repeats, quick=settings.quick
+            task,
+            work,
+            seed=settings.seed,
+            repeats=settings.repeats,
+            quick=settings.quick,
+            special=special_cases(bench, task, work),
         )
         cases = plan.cases
         if settings.only:
@@ -139,13 +146,13 @@ class _Grading:
     bench: Bench
     task: TaskPackage
     work: Workpiece
-    tight: Variation = PLAIN
+    tight: Variation = _PASS1_ONLY
 
     def grade(self, case: Case) -> tuple[CaseRow, Verdict | None]:
         """The row of a case; the verdict is None if it was withheld."""
         bench, variation = self.bench, case.variation
         if case.tight:
-            variation = self.tight
+            variation = dataclasses.replace(self.tight, pass1_only=not case.special)
         if case.half:
             bench, variation = self._half()
         conditions = _conditions(variation, bench, self.bench)
@@ -184,6 +191,7 @@ def _conditions(variation: Variation, bench: Bench, usual: Bench) -> Conditions:
         call_timeout_s=variation.call_timeout_s,
         timeout_s=variation.timeout_s,
         memory_mb=None if bench is usual else memory,
+        pass1_only=variation.pass1_only,
     )
 
 
@@ -215,13 +223,14 @@ def _grade_cases(
 
 def _tight_limits(verdict: Verdict | None) -> Variation:
     if verdict is None or verdict.scores.pass1 != 1:
-        return PLAIN
+        return _PASS1_ONLY
     ids = {check.id for check in verdict.checks}
     calls = [seconds for name, seconds in verdict.timing.items() if name in ids]
     phases = [verdict.timing.get(kind, 0.0) for kind in ("public", "private", "regression")]
     return Variation(
         call_timeout_s=round(max(_LEAST_CALL_S, _TIGHT * max(calls, default=0.0)), 1),
         timeout_s=round(max(_LEAST_PHASE_S, _TIGHT * max(phases)), 1),
+        pass1_only=True,
     )
 
 

@@ -28,22 +28,25 @@ class Conditions(Frozen):
     call_timeout_s: float | None = None
     timeout_s: float | None = None
     memory_mb: int | None = None
+    pass1_only: bool = False
 
 
 class CaseScores(Frozen):
-    """The scores of one grading."""
+    """The scores of one grading; None where its checks were not asked, because Pass@1 was
+    decided without them."""
 
-    public: Share
+    public: Share | None
     private: Share
     fail2pass: Share
-    pass2pass: Share
+    pass2pass: Share | None
     pass1: Literal[0, 1]
 
 
 class CaseRow(Frozen):
     """One submission that was graded. `caught_by` are the private and regression checks that it did
     not pass; `problem` says what fell short, `note` what an author should look at; `withheld` why
-    there is no verdict. `patch` is kept for wrong repairs that passed."""
+    there is no verdict. Generated mutants that are no wrong repairs at all have no scores. `patch`
+    is kept for wrong repairs that passed."""
 
     id: str
     kind: CaseKind

@@ -78,8 +78,13 @@ def open_workpiece(store: Store, task: TaskPackage, bench: Bench) -> Workpiece:
 
 
 def is_python(path: str) -> bool:
-    """True for Python sources, the only ones that mutants are generated from."""
+    """True for Python sources."""
     return path.endswith(".py")
+
+
+def is_c(path: str) -> bool:
+    """True for C sources and headers, the other ones that mutants are generated from."""
+    return path.endswith((".c", ".h"))
 
 
 def compiled(source: bytes) -> types.CodeType | None:

@@ -180,7 +180,7 @@ def _outcome(row: CaseRow) -> str:
     if row.problem is not None:
         return f"fell short: {row.problem}"
     if row.scores is None:
-        return "withheld"
+        return "withheld" if row.withheld else row.note or "not counted"
     return "passed" if row.scores.pass1 else f"caught by {len(row.caught_by)}"
 
 

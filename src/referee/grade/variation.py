@@ -9,12 +9,17 @@ from dataclasses import dataclass, field
 @dataclass(frozen=True)
 class Variation:
     """Another order of the checks, other environment variables (on both sides of the wall), and
-    lower limits in seconds. A run never has one: it is for finding checks that depend on any."""
+    lower limits in seconds. A run never has one: it is for finding checks that depend on any.
+
+    `pass1_only` looks at what Pass@1 needs and no further: no public check, and regression checks
+    only if every private check passed. The other checks come back as missing.
+    """
 
     order: int | None = None
     env: Mapping[str, str] = field(default_factory=dict)
     call_timeout_s: float | None = None
     timeout_s: float | None = None
+    pass1_only: bool = False
 
     def call_timeout(self, limit: float) -> float:
         """The limit of one call, never above the task's."""

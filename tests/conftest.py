@@ -244,11 +244,24 @@ def locked_tiny_task(store_root: Path, tmp_path_factory: pytest.TempPathFactory)
     return root
 
 
+def write_evidence(root: Path) -> None:
+    """A chain of evidence for a task that no validation has seen: tests of runs need it."""
+    from referee.author.evidence import STAGES, VALIDATION, append_evidence
+    from referee.task.package import load_task
+
+    task = load_task(root)
+    (root / VALIDATION).write_text("{}\n")
+    facts = {"validation": hashlib.sha256(b"{}\n").hexdigest()}
+    for stage in STAGES:
+        append_evidence(task, stage, facts if stage == "validate" else {})
+
+
 @pytest.fixture
 def tiny_suite(locked_tiny_task: Path, tmp_path: Path) -> Path:
-    """A suite folder that holds the locked small task."""
+    """A suite folder that holds the locked small task, with evidence."""
     suite = tmp_path / "suites" / "tiny"
     shutil.copytree(locked_tiny_task, suite / "001-tiny")
+    write_evidence(suite / "001-tiny")
     (suite / "suite.toml").write_text(
         '[suite]\nname = "tiny"\nversion = "1"\ntitle = "Tiny"\ntasks = ["001-tiny"]\n'
     )

@@ -107,7 +107,7 @@ def test_the_public_calls_of_a_task_make_a_special_case(
 ) -> None:
     store, task = open_store(store_root), load_task(locked_tiny_task)
     bench = bench_for(store, task)
-    work = open_workpiece(store, task, bench)
+    work = open_workpiece(store, task, bench.prepared.snapshot)
     found = special_cases(bench, task, work)
     assert found.notes == ()
     (mutant,) = found.mutants

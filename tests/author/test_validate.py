@@ -187,7 +187,7 @@ def test_weak_checks_let_mutants_and_hunks_survive(store_root: Path, tiny_task: 
     weak.write_text(text)
     lock(store_root, tiny_task)
     store, task = open_store(store_root), load_task(tiny_task)
-    work = open_workpiece(store, task, bench_for(store, task))
+    work = open_workpiece(store, task, bench_for(store, task).prepared.snapshot)
     terms = [f"generated/{m.id}" for m in generate_mutants(work).mutants if m.kind == "term"]
     done = validate(store_root, tiny_task, only=tuple(terms))
     survivors = [row for row in done.rows if not row.caught]

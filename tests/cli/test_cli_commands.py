@@ -215,3 +215,61 @@ def test_lists_are_json(referee: Referee, tiny_suite: Path, tmp_path: Path) -> N
     assert doctor["ready"] is True
     shown = json.loads(referee("task", "show", "tiny/001", "--json").stdout)
     assert shown["checks"] == {"public": 1, "private": 3, "regression": 2}
+
+
+def test_suites_are_measured_selected_and_validated(
+    referee: Referee, tiny_suite: Path, tmp_path: Path
+) -> None:
+    (tiny_suite / "001-tiny/evidence.jsonl").unlink()
+    stats = json.loads(referee("suite", "stats", tiny_suite, "--json").stdout)
+    assert (stats["tasks"], stats["validated"]) == (1, 0)
+    assert stats["domains"] == {"Mathematics": 1}
+    assert stats["paradigms"] == {"issue": 1, "expert": 0, "engineering": 0}
+    assert "not validated" in referee("suite", "stats", tiny_suite).stdout
+    assert "| Mathematics | 1 |" in referee("suite", "stats", tiny_suite, "--markdown").stdout
+    done = referee("suite", "select", tiny_suite, "--domain", "math", "--out", "chosen.json")
+    assert done.returncode == 0, done.stderr
+    chosen = json.loads((tmp_path / "chosen.json").read_text())
+    assert [row["task"] for row in chosen["tasks"]] == ["001-tiny"]
+    assert chosen["selection"] in done.stdout
+    run = ["run", tiny_suite, "--agent", "nop", "--selection", "chosen.json", "--out", "run"]
+    refused = referee(*run)
+    assert refused.returncode == 2
+    assert "not validated" in refused.stderr
+    assert not (tmp_path / "run").exists()
+    done = referee(*run, "--allow-unvalidated", "--json")
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)[0]["unvalidated"] == ["001-tiny"]
+
+
+def test_a_suite_is_validated_in_one_command(
+    referee: Referee, tiny_suite: Path, tmp_path: Path
+) -> None:
+    before = sorted(path.name for path in (tiny_suite / "001-tiny").iterdir())
+    only = ["--only", "reference", "--only", "nop", "--repeats", "2", "--seed", "1"]
+    done = referee("suite", "validate", tiny_suite, *only, "--json")
+    assert done.returncode == 0, done.stderr
+    (row,) = json.loads(done.stdout)
+    assert (row["task"], row["passed"], row["mode"], row["cases"]) == (
+        "001-tiny",
+        True,
+        "partial",
+        7,
+    )
+    assert sorted(path.name for path in (tiny_suite / "001-tiny").iterdir()) == before
+    baseline = tiny_suite / "001-tiny/tests/baseline.json"
+    value = json.loads(baseline.read_text())
+    value["checks"]["private/test_area.py::test_area_of_two"]["passed"] = True
+    baseline.write_text(json.dumps(value))
+    done = referee("suite", "validate", tiny_suite, "--only", "nop", "--seed", "1")
+    assert done.returncode == 1
+    assert "not as locked in the baseline" in done.stdout
+    assert "referee task validate" in done.stdout
+
+
+def test_disk_of_a_suite_is_told(referee: Referee, tiny_suite: Path) -> None:
+    referee("env", "build", tiny_suite)
+    value = json.loads(referee("env", "disk", tiny_suite, "--json").stdout)
+    assert value["not_built"] == []
+    assert 0 < value["together_bytes"] <= value["alone_bytes"]
+    assert "less by sharing" in referee("env", "disk", tiny_suite).stdout

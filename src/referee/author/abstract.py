@@ -24,7 +24,7 @@ def abstract_task(store: Store, task: TaskPackage, say: Callable[[str], None]) -
     require_ready(task, "abstract")
     bench = bench_for(store, task, say=say)
     with in_use(store, bench.prepared):
-        overlap = measure_overlap(task, open_workpiece(store, task, bench))
+        overlap = measure_overlap(task, open_workpiece(store, task, bench.prepared.snapshot))
     if problems := overlap.problems():
         raise BadInput(
             "; ".join(problems), where=task.root, hint="say what is wrong, not how it is repaired"

@@ -53,7 +53,7 @@ def freeze_task(store: Store, task: TaskPackage, say: Callable[[str], None]) -> 
     snapshot = bench.prepared.snapshot
     with in_use(store, bench.prepared):
         verify_snapshot(snapshot)
-        work = open_workpiece(store, task, bench)
+        work = open_workpiece(store, task, bench.prepared.snapshot)
         say("running reproduce.py on the snapshot and on the reference")
         before = reproduce(bench, task, Applied(snapshot.manifest, {}, {}, b""))
         after = reproduce(bench, task, work.reference)

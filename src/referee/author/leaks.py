@@ -66,7 +66,7 @@ def find_leaks(store: Store, task: TaskPackage, say: Callable[[str], None]) -> L
     """
     bench = bench_for(store, task, say=say)
     with in_use(store, bench.prepared):
-        work = open_workpiece(store, task, bench)
+        work = open_workpiece(store, task, bench.prepared.snapshot)
         say("searching the agent's sandbox")
         answer = _search(bench, task, _question(task, work))
         leaks = [Leak(str(kind), str(path), str(what)) for kind, path, what in answer["leaks"]]

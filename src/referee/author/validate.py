@@ -53,18 +53,25 @@ OnRow = Callable[[CaseRow, int, int], None]
 
 @dataclass(frozen=True)
 class Settings:
-    """What a validation was asked for. `only` grades the cases named and keeps nothing."""
+    """What a validation was asked for. `only` grades the cases named and keeps nothing; without
+    `keep`, the package is left as it is."""
 
     seed: int
     repeats: int = REPEATS
     jobs: int = 1
     quick: bool = False
     only: tuple[str, ...] = ()
+    keep: bool = True
+
+    @property
+    def full(self) -> bool:
+        """True for a validation of every case."""
+        return not self.quick and not self.only and self.repeats >= REPEATS
 
     @property
     def counts(self) -> bool:
-        """True for a validation that may become a stage of the chain of evidence."""
-        return not self.quick and not self.only and self.repeats >= REPEATS
+        """True for a validation that becomes a stage of the chain of evidence."""
+        return self.full and self.keep
 
 
 def validate_task(
@@ -89,7 +96,7 @@ def validate_task(
     parts = package_parts(task)
     bench = bench_for(store, task, say=say)
     with in_use(store, bench.prepared):
-        work = open_workpiece(store, task, bench)
+        work = open_workpiece(store, task, bench.prepared.snapshot)
         say("making mutants")
         plan = plan_cases(
             task,
@@ -251,7 +258,7 @@ def _summary(
     ]
     again = shlex.join(["referee", "task", "abstract", str(task.root)])
     problems += [Problem(row="public-text", what=what, command=again) for what in told]
-    if settings.counts and score.adjusted is not None and score.adjusted < NEEDED_SCORE:
+    if settings.full and score.adjusted is not None and score.adjusted < NEEDED_SCORE:
         what = (
             f"the checks catch {score.caught} of {score.graded - score.equivalent} generated "
             f"mutants; {NEEDED_SCORE:.0%} are needed"
@@ -263,7 +270,7 @@ def _summary(
     return Validation(
         canary=_canary(task.evaluator.solution),
         task=task.label,
-        mode="partial" if settings.only else "full" if settings.counts else "quick",
+        mode="partial" if settings.only else "full" if settings.full else "quick",
         passed=not problems,
         parts=parts,
         grader=grader_facts(),

@@ -8,8 +8,8 @@ import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from referee.environment.snapshot import Snapshot
 from referee.environment.store import Store
-from referee.grade.workspace import Bench
 from referee.record.fault import BadInput
 from referee.record.tree import EXECUTABLE, REGULAR, Tree
 from referee.submission.apply import Applied, settle, tree_reader
@@ -52,19 +52,18 @@ class Workpiece:
         return REGULAR if entry is None else entry.mode
 
 
-def open_workpiece(store: Store, task: TaskPackage, bench: Bench) -> Workpiece:
+def open_workpiece(store: Store, task: TaskPackage, snapshot: Snapshot) -> Workpiece:
     """The workpiece of a task.
 
     Raises:
         BadInput: the reference does not apply, passes a limit, or changes nothing.
     """
     where = task.evaluator.solution / "reference.toml"
-    snapshot = bench.prepared.snapshot
     policy = Policy.of_task(task.agent.file.referee)
     read = tree_reader(snapshot.manifest, snapshot.tree)
     changes: dict[str, bytes | None] = {}
     modes: dict[str, str] = {}
-    for path, change in reference_changes(store, task, bench.prepared).items():
+    for path, change in reference_changes(store, task, snapshot).items():
         changes[path] = None if change is None else change[0]
         if change is not None:
             modes[path] = EXECUTABLE if change[1] & 0o111 else REGULAR

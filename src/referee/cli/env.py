@@ -7,6 +7,16 @@ from typing import Annotated
 import typer
 
 from referee.cli.console import print_json, print_table, size_text, status
+from referee.cli.selecting import (
+    Ablation,
+    Domains,
+    Languages,
+    Paradigms,
+    Restricted,
+    SelectionOption,
+    Tasks,
+    criteria,
+)
 
 app = typer.Typer(
     help="List, build and prune environments.", no_args_is_help=True, rich_markup_mode=None
@@ -45,34 +55,83 @@ def list_(as_json: Json = False) -> None:
 @app.command()
 def build(
     suite: Annotated[str, typer.Argument(help="A suite's name or folder, or a task.")],
-    tasks: Annotated[str | None, typer.Option("--tasks", help="Ids, ranges.")] = None,
+    tasks: Tasks = None,
+    domain: Domains = None,
+    paradigm: Paradigms = None,
+    language: Languages = None,
+    ablation: Ablation = False,
+    restricted: Restricted = False,
+    selection: SelectionOption = None,
     as_json: Json = False,
 ) -> None:
-    """Build the snapshots and environments of tasks, so that later runs need no network."""
-    from referee.environment.store import open_store
-    from referee.trial.select import select_tasks
-    from referee.trial.workspace import prepare_task
+    """Build the snapshots and environments of tasks, so that later runs need no network.
 
-    store = open_store()
-    rows = []
-    for task in select_tasks(suite, tasks):
-        status(f"{task.label}: preparing")
-        prepared = prepare_task(store, task, say=lambda line: status(f"  {line}"))
-        rows.append(
-            {
-                "task": task.label,
-                "snapshot": prepared.snapshot.digest,
-                "environment": prepared.environment.digest,
-            }
-        )
+    A task that cannot be built is told, and the others go on; then the exit code is 2.
+    """
+    from referee.environment.store import open_store
+    from referee.trial.contest import prepare_benches
+    from referee.trial.select import select_tasks
+
+    chosen = criteria(tasks, domain, paradigm, language, ablation, restricted, selection)
+    selected = {task.label: task for task in select_tasks(suite, chosen)}
+    benches, faults = prepare_benches(open_store(), selected, status)
+    rows = [
+        {
+            "task": label,
+            "snapshot": bench.prepared.snapshot.digest,
+            "environment": bench.prepared.environment.digest,
+        }
+        for label, bench in benches.items()
+    ]
     if as_json:
         print_json(rows)
+    else:
+        print_table(
+            "Ready",
+            ["task", "snapshot", "environment"],
+            [[r["task"], r["snapshot"][:12], r["environment"][:12]] for r in rows],
+        )
+    for label, fault in faults.items():
+        status(f"{label} is not ready: {fault}")
+    if faults:
+        raise typer.Exit(2)
+
+
+@app.command()
+def disk(
+    suite: Annotated[str, typer.Argument(help="A suite's name or folder, or a task.")],
+    tasks: Tasks = None,
+    as_json: Json = False,
+) -> None:
+    """Say what the snapshots and environments of tasks take, and how much they share.
+
+    What is not built yet is left out and told.
+    """
+    from referee.environment.inventory import disk_shares
+    from referee.environment.store import open_store
+    from referee.task.selection import Criteria
+    from referee.trial.select import select_tasks
+    from referee.trial.workspace import stored_folders
+
+    store = open_store()
+    found = {t.label: stored_folders(store, t) for t in select_tasks(suite, Criteria(tasks))}
+    shares = disk_shares({label: paths for label, paths in found.items() if paths})
+    missing = [label for label, paths in found.items() if not paths]
+    alone, together = sum(s.alone for s in shares), sum(s.added for s in shares)
+    if as_json:
+        rows = [{"task": s.name, "alone_bytes": s.alone, "added_bytes": s.added} for s in shares]
+        total = {"alone_bytes": alone, "together_bytes": together}
+        print_json({**total, "tasks": rows, "not_built": missing})
         return
     print_table(
-        "Ready",
-        ["task", "snapshot", "environment"],
-        [[r["task"], r["snapshot"][:12], r["environment"][:12]] for r in rows],
+        "Disk",
+        ["task", "alone>", "added>"],
+        [[s.name, size_text(s.alone), size_text(s.added)] for s in shares],
     )
+    saved = f", {1 - together / alone:.0%} less by sharing" if alone else ""
+    typer.echo(f"alone {size_text(alone)}, together {size_text(together)}{saved}")
+    if missing:
+        typer.echo(f"not built: {', '.join(missing)}")
 
 
 @app.command()

@@ -8,6 +8,16 @@ from typing import Annotated
 import typer
 
 from referee.cli.console import console, print_json, status
+from referee.cli.selecting import (
+    Ablation,
+    Domains,
+    Languages,
+    Paradigms,
+    Restricted,
+    SelectionOption,
+    Tasks,
+    criteria,
+)
 
 
 def run(
@@ -16,9 +26,17 @@ def run(
         list[str],
         typer.Option("--agent", help="nop, oracle, replay:PATH or command:PATH; may be repeated."),
     ],
-    tasks: Annotated[
-        str | None, typer.Option("--tasks", help="Ids and ranges, such as 079,108-113.")
-    ] = None,
+    tasks: Tasks = None,
+    domain: Domains = None,
+    paradigm: Paradigms = None,
+    language: Languages = None,
+    ablation: Ablation = False,
+    restricted: Restricted = False,
+    selection: SelectionOption = None,
+    unvalidated: Annotated[
+        bool,
+        typer.Option("--allow-unvalidated", help="Also tasks that have not passed validation."),
+    ] = False,
     attempts: Annotated[int, typer.Option("--attempts", help="Attempts of each trial.")] = 1,
     science: Annotated[
         str, typer.Option("--science", help="Auxiliary science: with, without or both.")
@@ -32,8 +50,10 @@ def run(
 ) -> None:
     """Run agents on the tasks of a suite, and print the table.
 
-    Exit code 3 if a trial was withheld.
+    Exit code 3 if a trial was withheld, 2 if a task could not be prepared: its trials stay pending,
+    and the same command goes on with them.
     """
+    from referee.author.evidence import require_validated
     from referee.cli.progress import show_progress
     from referee.record.fault import BadInput
     from referee.report.table import render_table, table_rows
@@ -44,13 +64,14 @@ def run(
     request = RunRequest(
         suite=suite,
         agents=tuple(agent),
-        tasks=tasks,
+        criteria=criteria(tasks, domain, paradigm, language, ablation, restricted, selection),
         attempts=attempts,
         science=science,
         seed=seed,
         out=out,
+        unvalidated=unvalidated,
     )
-    contest = prepare_contest(request, say=status)
+    contest = prepare_contest(request, say=status, require=require_validated)
     with show_progress(len(contest.plan.trials())) as on_event:
         run_contest(contest, jobs=jobs, on_event=on_event)
     rows = table_rows(contest.out)
@@ -59,5 +80,9 @@ def run(
     else:
         console().print(render_table(rows))
     status(f"records: {contest.out}")
+    for label, fault in contest.unprepared.items():
+        status(f"{label} was not run: {fault}")
     if any(row["withheld"] for row in rows):
         raise typer.Exit(3)
+    if contest.unprepared:
+        raise typer.Exit(2)

@@ -6,7 +6,7 @@ import contextlib
 import json
 import os
 import time
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -60,6 +60,28 @@ def list_store(store: Store) -> list[StoreRow]:
         path = store.root / name
         rows.append(StoreRow(name, "", _unique_bytes(path, seen), what, path.stat().st_mtime))
     return rows
+
+
+@dataclass(frozen=True)
+class DiskShare:
+    """The disk of one task: `alone` if nothing were shared, `added` to what stands before it."""
+
+    name: str
+    alone: int
+    added: int
+
+
+def disk_shares(folders: Mapping[str, Sequence[Path]]) -> list[DiskShare]:
+    """What the folders of each name take in bytes of disk, in the order given; a file that several
+    folders share by hard links is added once."""
+    seen: set[tuple[int, int]] = set()
+    shares = []
+    for name, paths in folders.items():
+        own: set[tuple[int, int]] = set()
+        alone = sum(_unique_bytes(path, own) for path in paths)
+        added = sum(_unique_bytes(path, seen) for path in paths)
+        shares.append(DiskShare(name, alone, added))
+    return shares
 
 
 def prune(

@@ -50,8 +50,9 @@ class SuiteFacts(Frozen):
 class RunPlan(Frozen):
     """The whole of `run.json`.
 
-    `limits` holds limits that the run sets on top of the tasks' own. `host` and `created` (UTC,
-    ISO 8601) are facts about the machine and the moment; they are no part of `identity_digest`.
+    `unvalidated` names tasks that had not passed validation. `limits` holds limits that the run
+    sets on top of the tasks' own. `host` and `created` (UTC, ISO 8601) are facts about the machine
+    and the moment; they are no part of `identity_digest`.
     """
 
     record_version: Literal[1] = RECORD_VERSION
@@ -60,6 +61,7 @@ class RunPlan(Frozen):
     selection_digest: Sha256
     arms: Annotated[tuple[Arm, ...], Field(min_length=1)]
     attempts: Annotated[int, Field(ge=1)] = 1
+    unvalidated: tuple[PathName, ...] = ()
     seed: Seed = 0
     limits: dict[str, JsonValue] = Field(default_factory=dict)
     grader: GraderFacts

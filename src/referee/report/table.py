@@ -25,7 +25,8 @@ Row = dict[str, Any]
 def table_rows(run: Path | Sequence[Path], by: str | None = None) -> list[Row]:
     """Rows as plain data: `arm`, `planned`, `scored`, `withheld`, the five means (None when nothing
     was scored), then `condition`, `pending`, `withheld_by_reason`, `tasks_planned`, `tasks_scored`,
-    `pass1_of_planned`, `comparability`, and the split's own key when `by` is given.
+    `pass1_of_planned`, `comparability`, the split's own key when `by` is given, and `unvalidated`:
+    the tasks of the runs that had not passed validation.
 
     Several runs share a table when their comparability keys are equal.
 
@@ -41,13 +42,15 @@ def table_rows(run: Path | Sequence[Path], by: str | None = None) -> list[Row]:
     trials: list[TrialCounts] = []
     cells: list[PlannedCell] = []
     conditions: dict[str, str] = {}
+    unvalidated = sorted({label for plan in plans.values() for label in plan.unvalidated})
     for place, plan in plans.items():
         trials += [_renamed(trial, names[place]) for trial in trial_counts(place)]
         cells += _planned(plan, names[place], by)
         conditions |= {names[place][arm.name]: arm.condition_text for arm in plan.arms}
     key = comparability(next(iter(plans.values())))
     return [
-        _as_row(row, by, condition=conditions[row.arm], key=key) for row in aggregate(cells, trials)
+        _as_row(row, by, condition=conditions[row.arm], key=key) | {"unvalidated": unvalidated}
+        for row in aggregate(cells, trials)
     ]
 
 
@@ -169,4 +172,6 @@ def _caption(rows: Sequence[Row]) -> str:
     pending = sum(row["pending"] for row in rows)
     if pending:
         lines.append(f"{pending} planned trials are not recorded yet")
+    if unvalidated := (rows[0]["unvalidated"] if rows else []):
+        lines.append(f"not validated: {bounded_text(', '.join(unvalidated), 300)}")
     return "\n".join(lines)

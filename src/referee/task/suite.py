@@ -10,7 +10,6 @@ from pathlib import Path
 
 from pydantic import Field
 
-from referee.record.canonical import sha256_json
 from referee.record.fault import BadInput
 from referee.record.model import Frozen
 from referee.task.model import Name
@@ -44,11 +43,6 @@ class Suite:
         """The tasks of the suite, or those named by folder."""
         wanted = self.table.tasks if labels is None else labels
         return tuple(load_task(self.root / label) for label in wanted)
-
-
-def selection_digest(tasks: Sequence[TaskPackage]) -> str:
-    """One name for a list of tasks at their present content."""
-    return sha256_json([[task.label, task.digest] for task in tasks])
 
 
 def suite_roots() -> tuple[Path, ...]:

@@ -13,31 +13,35 @@ from referee.agent.protocol import Agent
 from referee.agent.scripted import Replay
 from referee.environment.prepare import in_use
 from referee.environment.store import Store, open_store
-from referee.record.fault import BadInput
+from referee.grade.workspace import Bench
+from referee.record.fault import BadInput, Infrastructure
 from referee.record.load import load_record
 from referee.record.plan import RunPlan
 from referee.task.package import TaskPackage
+from referee.task.selection import Criteria
 from referee.task.suite import resolve_suite
 from referee.trial.agents import make_agent, make_arms
 from referee.trial.execute import Contest, TrialEvent, run_trials
 from referee.trial.plan import make_plan
 from referee.trial.reference import reference_of
 from referee.trial.run_folder import open_run
-from referee.trial.select import select_tasks
+from referee.trial.select import EVERYTHING, select_tasks
 from referee.trial.workspace import bench_for
 
 
 @dataclass(frozen=True)
 class RunRequest:
-    """What a user asked for; `seed` and `out` are chosen if they are None."""
+    """What a user asked for; `seed` and `out` are chosen if they are None. `unvalidated` allows
+    tasks that have not passed validation; the plan names them."""
 
     suite: str
     agents: tuple[str, ...]
-    tasks: str | None = None
+    criteria: Criteria = EVERYTHING
     attempts: int = 1
     science: str = "with"
     seed: int | None = None
     out: Path | None = None
+    unvalidated: bool = False
 
 
 @dataclass(frozen=True)
@@ -47,17 +51,27 @@ class PreparedRun:
     plan: RunPlan
     contest: Contest
     out: Path
+    unprepared: Mapping[str, BadInput | Infrastructure]
+    """Why tasks could not be prepared, by label: their trials stay pending."""
 
 
 def prepare_contest(
-    request: RunRequest, *, say: Callable[[str], None], store: Store | None = None
+    request: RunRequest,
+    *,
+    say: Callable[[str], None],
+    store: Store | None = None,
+    require: Callable[[TaskPackage], None] = lambda _task: None,
 ) -> PreparedRun:
-    """Check the request, build what is missing in the store, and freeze the plan.
+    """Check the request, build what is missing in the store, and freeze the plan. `require` refuses
+    tasks that have not been proven, and is asked unless the request allows such tasks.
+
+    A task that cannot be prepared is told, and the others go on, unless there is no other.
 
     Raises:
         BadInput: anything in the request, a task, an agent or the machine does not allow the run.
     """
-    tasks = {task.label: task for task in select_tasks(request.suite, request.tasks)}
+    tasks = {task.label: task for task in select_tasks(request.suite, request.criteria)}
+    unproven = _unproven(tasks, require, request.unvalidated)
     store = store or open_store()
     agents = _agents(request, store, tasks)
     arms = make_arms(list(agents.values()), _conditions(request.science))
@@ -69,13 +83,52 @@ def prepare_contest(
         arms,
         attempts=request.attempts,
         seed=seed,
+        unvalidated=unproven,
     )
-    benches = {}
+    benches, unprepared = prepare_benches(store, tasks, say)
+    by_arm = {name: agents[arm.agent] for name, arm in arms.items()}
+    return PreparedRun(plan, Contest(tasks, benches, by_arm, arms), out, unprepared)
+
+
+def prepare_benches(
+    store: Store, tasks: Mapping[str, TaskPackage], say: Callable[[str], None]
+) -> tuple[dict[str, Bench], dict[str, BadInput | Infrastructure]]:
+    """The benches of tasks by label, and why there is none.
+
+    Raises:
+        BadInput, Infrastructure: no task could be prepared, or the disk is full.
+    """
+    benches: dict[str, Bench] = {}
+    faults: dict[str, BadInput | Infrastructure] = {}
     for label, task in tasks.items():
         say(f"{label}: preparing")
-        benches[label] = bench_for(store, task, say=lambda line: say(f"  {line}"))
-    by_arm = {name: agents[arm.agent] for name, arm in arms.items()}
-    return PreparedRun(plan, Contest(tasks, benches, by_arm, arms), out)
+        try:
+            benches[label] = bench_for(store, task, say=lambda line: say(f"  {line}"))
+        except (BadInput, Infrastructure) as fault:
+            full = isinstance(fault, Infrastructure) and fault.reason == "disk_full"
+            if full or len(tasks) == 1:
+                raise
+            faults[label] = fault
+            say(f"{label}: cannot be prepared, the others go on: {fault}")
+    if not benches:
+        raise next(iter(faults.values()))
+    return benches, faults
+
+
+def _unproven(
+    tasks: Mapping[str, TaskPackage], require: Callable[[TaskPackage], None], allowed: bool
+) -> tuple[str, ...]:
+    unproven = []
+    for label, task in tasks.items():
+        task.checked_baseline()
+        try:
+            require(task)
+        except BadInput as fault:
+            if not allowed:
+                hint = f"{fault.hint}, or allow it with --allow-unvalidated"
+                raise BadInput(fault.what, where=fault.where, hint=hint) from None
+            unproven.append(label)
+    return tuple(unproven)
 
 
 def run_contest(

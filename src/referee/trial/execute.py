@@ -66,7 +66,8 @@ class _Progress:
 def run_trials(
     run: RunFolder, contest: Contest, *, jobs: int, on_event: Callable[[TrialEvent], None]
 ) -> None:
-    """Run every pending trial of the plan, `jobs` at a time, and seal the run at the end.
+    """Run every pending trial of the plan, `jobs` at a time, and seal the run at the end. Trials of
+    a task without a bench stay pending, and then the run is not sealed.
 
     Raises:
         BadInput: the run cannot go on (the disk is full); trials that ended are recorded.
@@ -75,6 +76,8 @@ def run_trials(
     futures: set[Future[None]] = set()
     try:
         for identity in run.pending():
+            if identity.task_id not in contest.benches:
+                continue
             if len(futures) >= jobs:
                 futures = _settle(futures)
             futures.add(pool.submit(_one, run, contest, identity, on_event))

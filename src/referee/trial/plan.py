@@ -24,6 +24,7 @@ def make_plan(
     *,
     attempts: int = 1,
     seed: int | None = None,
+    unvalidated: tuple[str, ...] = (),
 ) -> RunPlan:
     """The plan of a run of `arms` at `tasks`; `seed` (63 bits) is drawn if it is not given.
 
@@ -46,6 +47,7 @@ def make_plan(
         selection_digest=digest,
         arms=tuple(arms.values()),
         attempts=attempts,
+        unvalidated=unvalidated,
         seed=secrets.randbits(63) if seed is None else seed,
         grader=grader_facts(),
         host=host_facts(),

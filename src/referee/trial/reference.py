@@ -7,8 +7,7 @@ from functools import cache
 from pathlib import Path
 
 from referee.agent.scripted import Changes
-from referee.environment.prepare import Prepared
-from referee.environment.snapshot import release_files
+from referee.environment.snapshot import Snapshot, release_files
 from referee.environment.store import Store
 from referee.record.fault import BadInput
 from referee.submission.apply import apply_patch, tree_reader
@@ -25,12 +24,12 @@ def reference_of(store: Store, tasks: Mapping[str, TaskPackage]) -> Callable[[st
     @cache
     def changes(label: str) -> Changes:
         task = tasks[label]
-        return reference_changes(store, task, prepare_task(store, task))
+        return reference_changes(store, task, prepare_task(store, task).snapshot)
 
     return changes
 
 
-def reference_changes(store: Store, task: TaskPackage, prepared: Prepared) -> Changes:
+def reference_changes(store: Store, task: TaskPackage, snapshot: Snapshot) -> Changes:
     """New bytes and mode of each file that the reference changes; None for a deleted file.
 
     Raises:
@@ -39,12 +38,11 @@ def reference_changes(store: Store, task: TaskPackage, prepared: Prepared) -> Ch
     reference = task.evaluator.reference
     where = task.evaluator.solution / "reference.toml"
     if reference.patch is not None:
-        return _from_patch(task, prepared, task.evaluator.solution / reference.patch)
+        return _from_patch(task, snapshot, task.evaluator.solution / reference.patch)
     return _from_release(store, reference, where)
 
 
-def _from_patch(task: TaskPackage, prepared: Prepared, file: Path) -> Changes:
-    snapshot = prepared.snapshot
+def _from_patch(task: TaskPackage, snapshot: Snapshot, file: Path) -> Changes:
     done = apply_patch(
         snapshot.manifest,
         tree_reader(snapshot.manifest, snapshot.tree),

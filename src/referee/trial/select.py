@@ -6,18 +6,20 @@ from pathlib import Path
 
 from referee.record.fault import BadInput
 from referee.task.package import TaskPackage
-from referee.task.suite import Suite, resolve_suite, resolve_task, select_labels
+from referee.task.selection import Criteria, select
+from referee.task.suite import resolve_suite, resolve_task
+
+EVERYTHING = Criteria()
 
 
-def select_tasks(text: str, tasks: str | None = None) -> tuple[TaskPackage, ...]:
-    """The tasks of a suite (all, or those of `--tasks`), or the one task that `text` names."""
+def select_tasks(text: str, criteria: Criteria = EVERYTHING) -> tuple[TaskPackage, ...]:
+    """The tasks of a suite that meet the criteria, or the one task that `text` names.
+
+    Raises:
+        BadInput: as `select`; or criteria are given for a single task.
+    """
     if not (Path(text) / "suite.toml").is_file() and (Path(text) / "task.toml").is_file():
-        if tasks is not None:
-            raise BadInput("--tasks selects from a suite, and this is one task", where=text)
+        if not criteria.plain:
+            raise BadInput("options that select need a suite, and this is one task", where=text)
         return (resolve_task(text),)
-    return select_from(resolve_suite(text), tasks)
-
-
-def select_from(suite: Suite, tasks: str | None) -> tuple[TaskPackage, ...]:
-    """The selected tasks of a suite, loaded."""
-    return suite.load(select_labels(suite, tasks))
+    return select(resolve_suite(text), criteria)

@@ -103,13 +103,25 @@ def needed_digests(store: Store) -> set[str]:
     """Digests of everything in the store that the suites at hand need."""
     needed: set[str] = set()
     for task in (task for suite in find_suites() for task in suite.load()):
-        snapshot = snapshot_digest(task.agent.source)
-        if not store.path("snapshot", snapshot).is_dir():
-            continue
-        interpreter = find_interpreter(store, task.agent.source.python.version)
-        packages = environment_digest(read_lock(task.lock), interpreter)
-        needed |= {snapshot, packages, interpreter.digest}
+        needed |= set(_stored(store, task).values())
     return needed
+
+
+def stored_folders(store: Store, task: TaskPackage) -> list[Path]:
+    """Where snapshot and environment of a task lie in the store; empty if they are not built."""
+    digests = _stored(store, task)
+    paths = [store.path(kind, digests[kind]) for kind in ("snapshot", "env") if digests]
+    return paths if all(path.is_dir() for path in paths) else []
+
+
+def _stored(store: Store, task: TaskPackage) -> dict[str, str]:
+    """Digests by kind; empty if there is no snapshot."""
+    snapshot = snapshot_digest(task.agent.source)
+    if not store.path("snapshot", snapshot).is_dir():
+        return {}
+    interpreter = find_interpreter(store, task.agent.source.python.version)
+    packages = environment_digest(read_lock(task.lock), interpreter)
+    return {"snapshot": snapshot, "env": packages, "python": interpreter.digest}
 
 
 def _folder(root: Path, prefix: str) -> dict[str, tuple[bytes, int]]:

@@ -10,7 +10,7 @@ from referee.grade.repair import kind_of, observe
 from referee.grade.workspace import Bench
 from referee.metric.repair import require_scorable
 from referee.record.atomic import write_atomic
-from referee.record.fault import BadInput
+from referee.record.fault import BadInput, Infrastructure
 from referee.submission.apply import Applied
 from referee.task.model import Baseline, BaselineCheck
 from referee.task.package import TaskPackage
@@ -26,7 +26,7 @@ def lock_baseline(bench: Bench, task: TaskPackage, *, seeds: Sequence[int] = (1,
     manifest = bench.prepared.snapshot.manifest
     nothing = Applied(manifest, {}, {}, b"")
     with in_use(bench.store, bench.prepared):
-        runs = [observe(bench, task, nothing, seed=seed).checks for seed in seeds]
+        runs = [_observed(bench, task, nothing, seed) for seed in seeds]
     unstable = sorted(
         name
         for name in set().union(*runs)
@@ -47,6 +47,17 @@ def lock_baseline(bench: Bench, task: TaskPackage, *, seeds: Sequence[int] = (1,
     baseline = Baseline(task_digest=task.digest, checks=checks)
     write_atomic(where, baseline.model_dump_json(indent=1).encode() + b"\n")
     return baseline
+
+
+def _observed(bench: Bench, task: TaskPackage, nothing: Applied, seed: int) -> dict[str, Observed]:
+    try:
+        return observe(bench, task, nothing, seed=seed).checks
+    except Infrastructure as fault:
+        if fault.reason != "grader_collection":
+            raise
+        # nobody's checks have been locked yet: the one who writes them can mend them
+        what = f"the checks cannot be collected: {fault.detail}"
+        raise BadInput(what, where=task.root, hint="mend the test file") from None
 
 
 def _locked(name: str, seen: Observed) -> BaselineCheck:

@@ -7,78 +7,6 @@ from referee.wall import contract, probe
 
 
 @probe
-def isentropic(job):
-    """Pressure, temperature and extras under the labels of `levels`, axes level, time, y, x."""
-    import warnings
-
-    import numpy as np
-    import xarray as xr
-
-    import metpy.calc as mpcalc
-    from metpy.units import units
-
-    warnings.simplefilter("ignore")
-    arrays = {}
-    for name, field in job["fields"].items():
-        arrays[name] = xr.DataArray(
-            field["values"], dims=field["dims"], attrs={"units": field["units"]}, name=name
-        )
-    coords = {"lev": ("lev", job["lev"], {"axis": "Z", **job["lev_attrs"]})}
-    if job.get("time"):
-        coords["time"] = np.arange(job["time"])
-    auxiliary = {name: arrays[name] for name in job.get("auxiliary", [])}
-    data = [arrays[name].assign_coords({**coords, **auxiliary}) for name in job["data"]]
-    options = dict(job.get("options", {}))
-    if job.get("pressure"):
-        pressure = arrays[job["pressure"]]
-        if job.get("pressure_coords", True):
-            pressure = pressure.assign_coords(
-                {n: c for n, c in coords.items() if n in pressure.dims}
-            )
-        options["pressure"] = pressure
-    levels = units.Quantity(np.asarray(job["levels"], dtype=float), job.get("level_units", "K"))
-    result = mpcalc.isentropic_interpolation_as_dataset(levels, *data, **options)
-
-    answer = {"dims": {}, "left": sorted({d for v in result.variables.values() for d in v.dims})}
-    answer["coords"] = sorted(str(name) for name in result.coords)
-    answer["attrs"] = {
-        str(n): {k: str(x) for k, x in v.attrs.items()} for n, v in result.variables.items()
-    }
-    labels = list(result["isentropic_level"].values)
-    places = [int(np.argmin(np.abs(np.array(labels) - level))) for level in levels.m]
-    answer["labels"] = [float(labels[place]) for place in places]
-    order = [d for d in ("isentropic_level", "time", "y", "x") if d in result["pressure"].dims]
-    for name, unit in (("pressure", "hPa"), ("temperature", "K"), *job.get("out", {}).items()):
-        field = result[name]
-        answer["dims"][name] = [str(d) for d in field.dims]
-        field = field.metpy.convert_units(unit).metpy.dequantify()
-        answer[name] = field.transpose(*order).isel(isentropic_level=places).values
-    return answer
-
-
-# The solver's own last place is 1e-13; the library's iteration stops below 1e-6 in ln p, and
-# converges so fast that 1e-8 of the pressure is what it reaches.
-PRESSURE_HPA = 2e-5
-TEMPERATURE_K = 2e-6
-
-
-def field(values, units, dims=("time", "lev", "y", "x")):
-    return {"values": values, "units": units, "dims": list(dims)}
-
-
-def assert_same(answer, expected, extra=None):
-    names = ["pressure", "temperature"] + ([extra] if extra else [])
-    limits = [PRESSURE_HPA, TEMPERATURE_K, 1e-9]
-    for name, want, limit in zip(names, expected, limits, strict=False):
-        got = answer[name]
-        assert got.shape == want.shape, (name, got.shape, want.shape)
-        assert np.array_equal(np.isnan(got), np.isnan(want)), name
-        error = np.abs(got - want)[np.isfinite(want)].max()
-        ok = error <= limit
-        assert ok, (name, error)
-
-
-@probe
 def plain_levels(levels, p, t, q, axis, options):
     import warnings
 
@@ -135,12 +63,15 @@ def test_pressure_levels_as_a_dataset(candidate, air, rng):
         p, full, t, q, levels = isobaric(air, rng, falling)
         dims = ("lev", "y", "x")
         job = {
-            "fields": {"T": field(t[0].copy(), "K", dims), "q": field(q[0].copy(), "g/kg", dims)},
+            "fields": {
+                "T": air.field(t[0].copy(), "K", dims),
+                "q": air.field(q[0].copy(), "g/kg", dims),
+            },
             "data": ["T", "q"], "levels": levels, "lev": p * 100, "out": {"q": "g/kg"},
             "lev_attrs": {"units": "Pa", "standard_name": "air_pressure"},
         }  # fmt: skip
-        answer = candidate(isentropic, job)
-        assert_same(answer, air.surfaces(levels, full, t, q)[:, :, 0], "q")
+        answer = candidate(air.isentropic, job)
+        air.assert_same(answer, air.surfaces(levels, full, t, q)[:, :, 0], "q")
         assert answer["dims"]["q"] == ["isentropic_level", "y", "x"]
         assert answer["coords"] == ["isentropic_level"]
         assert answer["attrs"]["pressure"]["standard_name"] == "air_pressure"
@@ -157,14 +88,14 @@ def test_pressure_levels_as_plain_arrays(candidate, air, rng):
         plain_levels, levels, p * 100, t[0].copy(), q[0].copy(), 0, {"temperature_out": True}
     )
     for got, want, limit in zip(
-        answer, expected[:, :, 0], (PRESSURE_HPA, TEMPERATURE_K, 1e-9), strict=True
+        answer, expected[:, :, 0], (air.PRESSURE_HPA, air.TEMPERATURE_K, 1e-9), strict=True
     ):
         assert np.array_equal(np.isnan(got), np.isnan(want))
         assert np.nanmax(np.abs(got - want)) <= limit
     moved = [np.ascontiguousarray(np.moveaxis(v[0], 0, 2)) for v in (t, q)]
     answer = candidate(plain_levels, levels, p * 100, *moved, 2, {})
     for got, want in zip(answer, (expected[0, :, 0], expected[2, :, 0]), strict=True):
-        assert np.nanmax(np.abs(got - np.moveaxis(want, 0, 2))) <= PRESSURE_HPA
+        assert np.nanmax(np.abs(got - np.moveaxis(want, 0, 2))) <= air.PRESSURE_HPA
 
 
 @contract("regression")
@@ -178,7 +109,7 @@ def test_a_profile_of_pressure_along_the_last_axis(candidate, air, rng):
     for axis in (0, 1, 2):
         moved = np.ascontiguousarray(np.moveaxis(t[0], 0, axis))
         answer = candidate(plain_levels, levels, p * 100, moved, moved, axis, {})
-        assert np.nanmax(np.abs(np.moveaxis(answer[0], axis, 0) - expected[0])) <= PRESSURE_HPA
+        assert np.nanmax(np.abs(np.moveaxis(answer[0], axis, 0) - expected[0])) <= air.PRESSURE_HPA
 
 
 @contract("regression")

@@ -17,7 +17,7 @@ def turned_text(sequence, parts):
     return str(turned.features[0].extract(turned.seq))
 
 
-@contract("reported-case")
+@contract("coverage")
 def test_arc_over_the_origin(candidate):
     # TATCCA and GATTA are read on the record, TAATC and TGGATA on the record turned round.
     assert candidate(turned_text, PLASMID, [[18, 24, None], [0, 5, None]]) == "TAATCTGGATA"

@@ -64,7 +64,7 @@ def read_axial(heights):
     return {"data": wrapper.get_data(), "affine": wrapper.affine}
 
 
-@contract("reported-case")
+@contract("knowledge")
 def test_planes_from_foot_to_head(candidate):
     result = candidate(read_axial, HEIGHTS)
     for k in range(PLANES):

@@ -63,6 +63,38 @@ def test_objects_without_positions_follow_their_indices(candidate, rng, scanner,
 
 
 @contract("regression")
+def test_objects_with_empty_positions_follow_their_indices(candidate, rng, scanner):
+    series = scanner.Series(rng, scanner.rotation(rng), 4, 2.5).shuffled()
+    description = series.description()
+    for frame in description["frames"]:
+        frame["position"] = None
+    answer = candidate(scanner.read, description, ["data", "voxel_sizes"])
+    for n, frame in enumerate(series.frames):
+        np.testing.assert_array_equal(
+            answer["data"][:, :, frame["in_stack"] - 1], series.pixels[n]
+        )
+    np.testing.assert_allclose(answer["voxel_sizes"], [1.25, 0.75, 2.0], atol=1e-9)
+
+
+@contract("regression")
+def test_one_plane_without_a_slice_index(candidate, rng, scanner):
+    series = scanner.Series(rng, scanner.rotation(rng), 1, 1.0, volumes=(5,)).shuffled()
+    description = series.description()
+    description["pointers"].remove(scanner.IN_STACK)
+    for frame in description["frames"]:
+        del frame["index"][1]
+    answer = candidate(scanner.read, description, ["data", "shape", "image_position"])
+    assert answer["shape"] == [4, 5, 5]
+    for n, frame in enumerate(series.frames):
+        np.testing.assert_array_equal(
+            answer["data"][:, :, frame["volume"][0]], series.pixels[n]
+        )
+    np.testing.assert_allclose(
+        answer["image_position"], series.frames[0]["position"], atol=scanner.NEAR
+    )
+
+
+@contract("regression")
 def test_size_of_a_single_plane(candidate, rng, scanner):
     # One plane at several times: only the thickness tells how large a voxel is.
     series = scanner.Series(rng, scanner.rotation(rng), 1, 1.0, volumes=(4,)).shuffled()

@@ -3,6 +3,8 @@
 
 import numpy as np
 
+from referee.wall import probe
+
 ARCSECOND = np.pi / 648000.0
 
 # Instant (UTC): days of terrestrial time since J2000.0, and where the Earth and the Sun are (km,
@@ -182,3 +184,70 @@ def not_a_rotation(before, after):
         return np.inf
     triple = [np.linalg.det(v[:, :3]) for v in (a, b)]
     return max(np.abs(a.T @ a - b.T @ b).max(), abs(triple[0] - triple[1]))
+
+
+@probe
+def convert(jobs):
+    """Vectors (3, N) from one frame to another, in the unit in which they are given."""
+    import warnings
+
+    import astropy.coordinates as ac
+    import astropy.units as u
+    import numpy as np
+    from astropy.time import Time
+    from astropy.utils import iers
+
+    import sunpy.coordinates as sc
+
+    warnings.simplefilter("ignore")
+    # What is asked here holds for any table of the Earth's rotation; to read the true one takes
+    # longer than all transformations of a check.
+    table = iers.IERS()
+    table["MJD"] = [40000.0, 65000.0] * u.day
+    for name, unit in (("UT1_UTC", u.s), ("PM_x", u.arcsec), ("PM_y", u.arcsec)):
+        table[name] = [0.1, 0.3] * unit
+    iers.earth_orientation_table.set(table)
+    classes = {
+        "GEI": sc.GeocentricEarthEquatorial,
+        "GSE": sc.GeocentricSolarEcliptic,
+        "GEO": ac.ITRS,
+        "MAG": sc.Geomagnetic,
+        "SM": sc.SolarMagnetic,
+        "GSM": sc.GeocentricSolarMagnetospheric,
+        "HEE": sc.HeliocentricEarthEcliptic,
+        "HGS": sc.HeliographicStonyhurst,
+        "HCI": sc.HeliocentricInertial,
+        "ECLIPTIC": ac.GeocentricMeanEcliptic,
+        "HME": ac.HeliocentricMeanEcliptic,
+    }
+
+    def frame(name, time, equinox):
+        cls = classes.get(name) or getattr(ac, name)
+        known = {"obstime": time, "equinox": equinox}
+        # Of plain frames without a time (ICRS) neither is asked for.
+        return cls(
+            **{k: Time(v) for k, v in known.items() if v is not None and k in cls.frame_attributes}
+        )
+
+    answers = []
+    for job in jobs:
+        unit = u.Unit(job.get("unit", "km"))
+        start = frame(job["start"], job["time"], job.get("equinox", job["time"]))
+        until = job.get("until", job["time"])
+        end = frame(job["end"], until, job.get("to_equinox", until))
+        if job.get("directions") == "angles":
+            data = ac.CartesianRepresentation(job["xyz"]).represent_as(
+                ac.UnitSphericalRepresentation
+            )
+        elif job.get("directions"):
+            data = ac.CartesianRepresentation(job["xyz"])
+        else:
+            data = ac.CartesianRepresentation(job["xyz"] * unit)
+        result = ac.SkyCoord(data, frame=start).transform_to(end)
+        if job.get("angles"):
+            result = result.represent_as(ac.SphericalRepresentation)
+            answers.append(np.array([result.lon.to_value(u.rad), result.lat.to_value(u.rad)]))
+            continue
+        xyz = result.cartesian.xyz
+        answers.append(xyz.to_value(u.one if job.get("directions") else unit))
+    return answers

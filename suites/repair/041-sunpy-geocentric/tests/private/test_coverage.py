@@ -3,71 +3,10 @@
 
 import numpy as np
 
-from referee.wall import contract, probe
+from referee.wall import contract
 
 # A rotation in double precision, applied twice at most: a few 1e-16 of the length.
 ROTATION = 1e-13
-
-
-@probe
-def convert(jobs):
-    """Vectors (3, N) from one frame to another, in the unit in which they are given."""
-    import warnings
-
-    import astropy.coordinates as ac
-    import astropy.units as u
-    import numpy as np
-    from astropy.time import Time
-    from astropy.utils import iers
-
-    import sunpy.coordinates as sc
-
-    iers.conf.auto_download = False
-    warnings.simplefilter("ignore")
-    classes = {
-        "GEI": sc.GeocentricEarthEquatorial,
-        "GSE": sc.GeocentricSolarEcliptic,
-        "GEO": ac.ITRS,
-        "MAG": sc.Geomagnetic,
-        "SM": sc.SolarMagnetic,
-        "GSM": sc.GeocentricSolarMagnetospheric,
-        "HEE": sc.HeliocentricEarthEcliptic,
-        "HGS": sc.HeliographicStonyhurst,
-        "HCI": sc.HeliocentricInertial,
-        "ECLIPTIC": ac.GeocentricMeanEcliptic,
-        "HME": ac.HeliocentricMeanEcliptic,
-    }
-
-    def frame(name, time, equinox):
-        cls = classes.get(name) or getattr(ac, name)
-        known = {"obstime": time, "equinox": equinox}
-        # Of plain frames without a time (ICRS) neither is asked for.
-        return cls(
-            **{k: Time(v) for k, v in known.items() if v is not None and k in cls.frame_attributes}
-        )
-
-    answers = []
-    for job in jobs:
-        unit = u.Unit(job.get("unit", "km"))
-        start = frame(job["start"], job["time"], job.get("equinox", job["time"]))
-        until = job.get("until", job["time"])
-        end = frame(job["end"], until, job.get("to_equinox", until))
-        if job.get("directions") == "angles":
-            data = ac.CartesianRepresentation(job["xyz"]).represent_as(
-                ac.UnitSphericalRepresentation
-            )
-        elif job.get("directions"):
-            data = ac.CartesianRepresentation(job["xyz"])
-        else:
-            data = ac.CartesianRepresentation(job["xyz"] * unit)
-        result = ac.SkyCoord(data, frame=start).transform_to(end)
-        if job.get("angles"):
-            result = result.represent_as(ac.SphericalRepresentation)
-            answers.append(np.array([result.lon.to_value(u.rad), result.lat.to_value(u.rad)]))
-            continue
-        xyz = result.cartesian.xyz
-        answers.append(xyz.to_value(u.one if job.get("directions") else unit))
-    return answers
 
 
 PAIRS = (("GEI", "GSE"), ("GSE", "GEI"))
@@ -77,11 +16,11 @@ PAIRS = (("GEI", "GSE"), ("GSE", "GEI"))
 def test_lengths_and_angles_are_kept_at_any_length(candidate, geometry, rng):
     jobs = []
     for start, end in PAIRS:
-        for length in 10.0 ** rng.uniform(-6, 9, size=8):
+        for length in 10.0 ** rng.uniform([-6, -2, 2, 6], [-2, 2, 6, 9]):
             xyz = geometry.directions(rng, 5) * length
             time = geometry.random_instant(rng)
             jobs.append({"xyz": xyz, "start": start, "end": end, "time": time})
-    for job, answer in zip(jobs, candidate(convert, jobs), strict=True):
+    for job, answer in zip(jobs, candidate(geometry.convert, jobs), strict=True):
         assert geometry.not_a_rotation(job["xyz"], answer) <= ROTATION, job
 
 
@@ -90,11 +29,11 @@ def test_the_map_does_not_depend_on_the_length(candidate, geometry, rng):
     for start, end in PAIRS:
         time = geometry.random_instant(rng)
         xyz = geometry.directions(rng, 4)
-        lengths = [1e-6, 1.0, 6378.137, 4e5, 1e10]
+        lengths = [1e-6, 6378.137, 1e10]
         jobs = [
             {"xyz": xyz * length, "start": start, "end": end, "time": time} for length in lengths
         ]
-        answers = candidate(convert, jobs)
+        answers = candidate(geometry.convert, jobs)
         maps = [answer / length for answer, length in zip(answers, lengths, strict=True)]
         for one in maps[:-1]:
             assert np.abs(one - maps[-1]).max() <= ROTATION
@@ -109,12 +48,12 @@ def test_there_and_back(candidate, geometry, rng):
             job = {"xyz": geometry.directions(rng, 4) * 2.0, "start": start, "end": end}
             job |= {"time": time, "equinox": equinox or time, "to_equinox": equinox or time}
             jobs.append(job)
-    there = candidate(convert, jobs)
+    there = candidate(geometry.convert, jobs)
     back = [
         {**job, "xyz": xyz, "start": job["end"], "end": job["start"]}
         for job, xyz in zip(jobs, there, strict=True)
     ]
-    for job, xyz in zip(jobs, candidate(convert, back), strict=True):
+    for job, xyz in zip(jobs, candidate(geometry.convert, back), strict=True):
         assert np.abs(xyz - job["xyz"]).max() <= ROTATION * 2.0
 
 
@@ -127,7 +66,8 @@ def test_sums_and_multiples(candidate, geometry, rng):
         common = {"start": start, "end": end, "time": time}
         common |= {"equinox": equinox, "to_equinox": equinox}
         one, two, both, none = candidate(
-            convert, [{"xyz": v, **common} for v in (a, b, p * a + q * b, np.zeros((3, 2)))]
+            geometry.convert,
+            [{"xyz": v, **common} for v in (a, b, p * a + q * b, np.zeros((3, 2)))],
         )
         assert np.abs(both - p * one - q * two).max() <= ROTATION * np.abs(b).max() * 4
         assert np.abs(none).max() <= 1e-15
@@ -142,15 +82,15 @@ def test_directions_without_a_length(candidate, geometry, rng):
             xyz = geometry.directions(rng, 5)
             common = {"xyz": xyz, "start": start, "end": end, "time": time}
             jobs += [{**common, "directions": kind}, {**common, "xyz": xyz * 1e9, "unit": "km"}]
-    answers = candidate(convert, jobs)
+    answers = candidate(geometry.convert, jobs)
     for bare, long in zip(answers[::2], answers[1::2], strict=True):
         assert np.abs(bare - long / 1e9).max() <= ROTATION
 
 
 @contract("coverage")
 def test_one_time_for_each_vector(candidate, geometry, rng):
-    times = [geometry.random_instant(rng) for _ in range(5)]
-    xyz = geometry.directions(rng, 5) * 3.0
+    times = [geometry.random_instant(rng) for _ in range(3)]
+    xyz = geometry.directions(rng, 3) * 3.0
     for start, end in PAIRS:
         jobs = [
             {"xyz": xyz, "start": start, "end": end, "time": times, "equinox": "J2000",
@@ -161,8 +101,8 @@ def test_one_time_for_each_vector(candidate, geometry, rng):
              "to_equinox": "J2000"}
             for i, t in enumerate(times)
         ]  # fmt: skip
-        together, *single = candidate(convert, jobs)
-        assert together.shape == (3, 5)
+        together, *single = candidate(geometry.convert, jobs)
+        assert together.shape == (3, 3)
         assert np.abs(together - np.hstack(single)).max() <= ROTATION * 3.0
         # and each of them has kept its length
         assert np.abs(np.linalg.norm(together, axis=0) - 3.0).max() <= ROTATION * 3.0
@@ -175,8 +115,8 @@ def test_units_of_the_vectors(candidate, geometry, rng):
         xyz = geometry.directions(rng, 3)
         jobs = [
             {"xyz": xyz, "start": start, "end": end, "time": time, "unit": unit}
-            for unit in ("mm", "m", "km", "earthRad", "AU")
+            for unit in ("mm", "earthRad", "AU")
         ]
-        answers = candidate(convert, jobs)
+        answers = candidate(geometry.convert, jobs)
         for answer in answers:
             assert np.abs(answer - answers[-1]).max() <= ROTATION

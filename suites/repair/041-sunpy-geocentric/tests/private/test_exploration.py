@@ -3,7 +3,7 @@
 
 import numpy as np
 
-from referee.wall import contract, probe
+from referee.wall import contract
 
 # Up to ten rotations one after another, each good to a few 1e-16.
 ROTATION = 2e-13
@@ -11,79 +11,20 @@ CELESTIAL = ("GEI", "GSE")
 TURNING = ("GEO", "MAG", "SM", "GSM")
 
 
-@probe
-def convert(jobs):
-    """Vectors (3, N) from one frame to another, in the unit in which they are given."""
-    import warnings
-
-    import astropy.coordinates as ac
-    import astropy.units as u
-    import numpy as np
-    from astropy.time import Time
-    from astropy.utils import iers
-
-    import sunpy.coordinates as sc
-
-    iers.conf.auto_download = False
-    warnings.simplefilter("ignore")
-    classes = {
-        "GEI": sc.GeocentricEarthEquatorial,
-        "GSE": sc.GeocentricSolarEcliptic,
-        "GEO": ac.ITRS,
-        "MAG": sc.Geomagnetic,
-        "SM": sc.SolarMagnetic,
-        "GSM": sc.GeocentricSolarMagnetospheric,
-        "HEE": sc.HeliocentricEarthEcliptic,
-        "HGS": sc.HeliographicStonyhurst,
-        "HCI": sc.HeliocentricInertial,
-        "ECLIPTIC": ac.GeocentricMeanEcliptic,
-        "HME": ac.HeliocentricMeanEcliptic,
-    }
-
-    def frame(name, time, equinox):
-        cls = classes.get(name) or getattr(ac, name)
-        known = {"obstime": time, "equinox": equinox}
-        # Of plain frames without a time (ICRS) neither is asked for.
-        return cls(
-            **{k: Time(v) for k, v in known.items() if v is not None and k in cls.frame_attributes}
-        )
-
-    answers = []
-    for job in jobs:
-        unit = u.Unit(job.get("unit", "km"))
-        start = frame(job["start"], job["time"], job.get("equinox", job["time"]))
-        until = job.get("until", job["time"])
-        end = frame(job["end"], until, job.get("to_equinox", until))
-        if job.get("directions") == "angles":
-            data = ac.CartesianRepresentation(job["xyz"]).represent_as(
-                ac.UnitSphericalRepresentation
-            )
-        elif job.get("directions"):
-            data = ac.CartesianRepresentation(job["xyz"])
-        else:
-            data = ac.CartesianRepresentation(job["xyz"] * unit)
-        result = ac.SkyCoord(data, frame=start).transform_to(end)
-        if job.get("angles"):
-            result = result.represent_as(ac.SphericalRepresentation)
-            answers.append(np.array([result.lon.to_value(u.rad), result.lat.to_value(u.rad)]))
-            continue
-        xyz = result.cartesian.xyz
-        answers.append(xyz.to_value(u.one if job.get("directions") else unit))
-    return answers
-
-
-def both_ways(first, second):
-    return [(a, b) for a in first for b in second] + [(b, a) for a in first for b in second]
+def either_way(rng, first, second):
+    """Each pair once, in a random direction; the check of every way round takes both."""
+    pairs = [(a, b) for a in first for b in second]
+    return [pair[:: rng.choice([1, -1])] for pair in pairs]
 
 
 @contract("exploration")
 def test_lengths_and_angles_between_celestial_and_turning_frames(candidate, geometry, rng):
     jobs = []
-    for start, end in both_ways(CELESTIAL, TURNING):
+    for start, end in either_way(rng, CELESTIAL, TURNING):
         length = 10.0 ** rng.uniform(-2, 6)
         xyz = geometry.directions(rng, 4) * length
         jobs.append({"xyz": xyz, "start": start, "end": end, "time": geometry.random_instant(rng)})
-    for job, answer in zip(jobs, candidate(convert, jobs), strict=True):
+    for job, answer in zip(jobs, candidate(geometry.convert, jobs), strict=True):
         assert geometry.not_a_rotation(job["xyz"], answer) <= ROTATION, job
 
 
@@ -91,13 +32,13 @@ def test_lengths_and_angles_between_celestial_and_turning_frames(candidate, geom
 def test_the_centre_of_the_earth_stays_the_centre(candidate, geometry, rng):
     jobs = [
         {"xyz": np.zeros((3, 1)), "start": a, "end": b, "time": geometry.random_instant(rng)}
-        for a, b in both_ways(CELESTIAL, (*TURNING, "GCRS"))
+        for a, b in either_way(rng, CELESTIAL, (*TURNING, "GCRS"))
     ]
     jobs += [
         {"xyz": np.zeros((3, 1)), "start": a, "end": b, "time": geometry.random_instant(rng)}
         for a, b in (("GEI", "GSE"), ("GSE", "GEI"))
     ]
-    for job, answer in zip(jobs, candidate(convert, jobs), strict=True):
+    for job, answer in zip(jobs, candidate(geometry.convert, jobs), strict=True):
         # 1 nanometre; the way through the Sun's distance costs a hundred micrometres.
         assert np.abs(answer).max() <= 1e-12, job
 
@@ -108,7 +49,8 @@ def test_every_way_round_gives_the_same_vector(candidate, geometry, rng):
     xyz = geometry.directions(rng, 4) * 7000.0
     names = ("GCRS", *CELESTIAL, *TURNING)
     direct = candidate(
-        convert, [{"xyz": xyz, "start": "GCRS", "end": name, "time": time} for name in names]
+        geometry.convert,
+        [{"xyz": xyz, "start": "GCRS", "end": name, "time": time} for name in names],
     )
     jobs, wanted = [], []
     for i, start in enumerate(names):
@@ -116,7 +58,7 @@ def test_every_way_round_gives_the_same_vector(candidate, geometry, rng):
             if i != j and (start in CELESTIAL or end in CELESTIAL):
                 jobs.append({"xyz": direct[i], "start": start, "end": end, "time": time})
                 wanted.append(direct[j])
-    for job, answer, want in zip(jobs, candidate(convert, jobs), wanted, strict=True):
+    for job, answer, want in zip(jobs, candidate(geometry.convert, jobs), wanted, strict=True):
         assert np.abs(answer - want).max() <= 4 * ROTATION * 7000.0, (job["start"], job["end"])
 
 
@@ -124,10 +66,10 @@ def test_every_way_round_gives_the_same_vector(candidate, geometry, rng):
 def test_the_earth_turns_about_the_same_pole(candidate, geometry, rng):
     """In GEO the mean pole of date is the pole up to nutation, polar motion and the frame's tie."""
     jobs = []
-    for _ in range(6):
+    for _ in range(3):
         time = geometry.random_instant(rng)
         jobs.append({"xyz": np.eye(3), "start": "GEI", "end": "GEO", "time": time})
-    for answer in candidate(convert, jobs):
+    for answer in candidate(geometry.convert, jobs):
         assert geometry.not_a_rotation(np.eye(3), answer) <= ROTATION
         # Nutation reaches 20", polar motion 0.6": 1e-4 rad together. Aberration is as large, so
         # this does not stand alone.
@@ -138,10 +80,10 @@ def test_the_earth_turns_about_the_same_pole(candidate, geometry, rng):
 @contract("exploration")
 def test_both_solar_frames_differ_by_a_turn_about_the_line_to_the_sun(candidate, geometry, rng):
     jobs = []
-    for _ in range(6):
+    for _ in range(3):
         time = geometry.random_instant(rng)
         jobs.append({"xyz": np.eye(3), "start": "GSE", "end": "GSM", "time": time})
-    for answer in candidate(convert, jobs):
+    for answer in candidate(geometry.convert, jobs):
         assert geometry.not_a_rotation(np.eye(3), answer) <= ROTATION
         # The two may differ in whether the Sun is seen displaced by 20.5" (1e-4 rad).
         assert np.abs(answer[1:, 0]).max() <= 1.1e-4
@@ -152,12 +94,12 @@ def test_both_solar_frames_differ_by_a_turn_about_the_line_to_the_sun(candidate,
 @contract("exploration")
 def test_directions_reach_the_turning_frames(candidate, geometry, rng):
     jobs = []
-    for start, end in both_ways(CELESTIAL, TURNING):
+    for start, end in either_way(rng, CELESTIAL, TURNING):
         xyz = geometry.directions(rng, 3)
         time = geometry.random_instant(rng)
         common = {"xyz": xyz, "start": start, "end": end, "time": time}
         kind = ("vector", "angles")[int(rng.integers(2))]
         jobs += [{**common, "directions": kind}, {**common, "xyz": xyz * 1e6}]
-    answers = candidate(convert, jobs)
+    answers = candidate(geometry.convert, jobs)
     for bare, long in zip(answers[::2], answers[1::2], strict=True):
         assert np.abs(bare - long / 1e6).max() <= ROTATION

@@ -3,72 +3,11 @@
 
 import numpy as np
 
-from referee.wall import contract, probe
+from referee.wall import contract
 
 # The library evaluates the same published series; what is left is the rounding of 3 x 3 products
 # of numbers of order one and, for GSE, of a direction out of positions of 1.5e8 km (2e-16 each).
 ORIENTATION = 2e-13
-
-
-@probe
-def convert(jobs):
-    """Vectors (3, N) from one frame to another, in the unit in which they are given."""
-    import warnings
-
-    import astropy.coordinates as ac
-    import astropy.units as u
-    import numpy as np
-    from astropy.time import Time
-    from astropy.utils import iers
-
-    import sunpy.coordinates as sc
-
-    iers.conf.auto_download = False
-    warnings.simplefilter("ignore")
-    classes = {
-        "GEI": sc.GeocentricEarthEquatorial,
-        "GSE": sc.GeocentricSolarEcliptic,
-        "GEO": ac.ITRS,
-        "MAG": sc.Geomagnetic,
-        "SM": sc.SolarMagnetic,
-        "GSM": sc.GeocentricSolarMagnetospheric,
-        "HEE": sc.HeliocentricEarthEcliptic,
-        "HGS": sc.HeliographicStonyhurst,
-        "HCI": sc.HeliocentricInertial,
-        "ECLIPTIC": ac.GeocentricMeanEcliptic,
-        "HME": ac.HeliocentricMeanEcliptic,
-    }
-
-    def frame(name, time, equinox):
-        cls = classes.get(name) or getattr(ac, name)
-        known = {"obstime": time, "equinox": equinox}
-        # Of plain frames without a time (ICRS) neither is asked for.
-        return cls(
-            **{k: Time(v) for k, v in known.items() if v is not None and k in cls.frame_attributes}
-        )
-
-    answers = []
-    for job in jobs:
-        unit = u.Unit(job.get("unit", "km"))
-        start = frame(job["start"], job["time"], job.get("equinox", job["time"]))
-        until = job.get("until", job["time"])
-        end = frame(job["end"], until, job.get("to_equinox", until))
-        if job.get("directions") == "angles":
-            data = ac.CartesianRepresentation(job["xyz"]).represent_as(
-                ac.UnitSphericalRepresentation
-            )
-        elif job.get("directions"):
-            data = ac.CartesianRepresentation(job["xyz"])
-        else:
-            data = ac.CartesianRepresentation(job["xyz"] * unit)
-        result = ac.SkyCoord(data, frame=start).transform_to(end)
-        if job.get("angles"):
-            result = result.represent_as(ac.SphericalRepresentation)
-            answers.append(np.array([result.lon.to_value(u.rad), result.lat.to_value(u.rad)]))
-            continue
-        xyz = result.cartesian.xyz
-        answers.append(xyz.to_value(u.one if job.get("directions") else unit))
-    return answers
 
 
 def compare(candidate, geometry, cases, rng, length):
@@ -84,7 +23,7 @@ def compare(candidate, geometry, cases, rng, length):
         )  # fmt: skip
         matrix = geometry.axes(end, instant, after) @ geometry.axes(start, instant, before).T
         expected.append(matrix @ xyz)
-    answers = candidate(convert, jobs)
+    answers = candidate(geometry.convert, jobs)
     assert len(answers) == len(jobs)
     for case, answer, want in zip(cases, answers, expected, strict=True):
         error = np.abs(answer / length - want).max()
@@ -98,22 +37,22 @@ def some(geometry, rng, count):
 
 @contract("knowledge")
 def test_equator_of_date_to_sun_and_ecliptic(candidate, geometry, rng):
-    cases = [("GEI", "GSE", t, None, None) for t in geometry.INSTANTS]
+    cases = [("GEI", "GSE", t, None, None) for t in some(geometry, rng, 6)]
     compare(candidate, geometry, cases, rng, length=1.0)
 
 
 @contract("knowledge")
 def test_sun_and_ecliptic_to_equator_of_date(candidate, geometry, rng):
-    cases = [("GSE", "GEI", t, None, None) for t in geometry.INSTANTS]
+    cases = [("GSE", "GEI", t, None, None) for t in some(geometry, rng, 6)]
     compare(candidate, geometry, cases, rng, length=0.01)
 
 
 @contract("knowledge")
 def test_equator_of_another_equinox(candidate, geometry, rng):
-    cases = [("GEI", "GSE", t, "J2000", None) for t in some(geometry, rng, 4)]
-    cases += [("GSE", "GEI", t, None, "J2000") for t in some(geometry, rng, 4)]
+    cases = [("GEI", "GSE", t, "J2000", None) for t in some(geometry, rng, 2)]
+    cases += [("GSE", "GEI", t, None, "J2000") for t in some(geometry, rng, 2)]
     far = geometry.INSTANTS[0]
-    cases += [("GEI", "GSE", t, far, None) for t in some(geometry, rng, 3)]
+    cases += [("GEI", "GSE", t, far, None) for t in some(geometry, rng, 2)]
     compare(candidate, geometry, cases, rng, length=0.3)
 
 
@@ -146,11 +85,11 @@ def test_celestial_frame_of_the_earth(candidate, geometry, rng):
 
 @contract("knowledge")
 def test_the_sun_is_on_the_x_axis_and_the_pole_above(candidate, geometry, rng):
-    times = [geometry.random_instant(rng) for _ in range(6)]
+    times = [geometry.random_instant(rng) for _ in range(3)]
     jobs = []
     for t in times:
         jobs.append({"xyz": np.zeros((3, 1)), "start": "HEE", "end": "GEI", "time": t})
-    suns = candidate(convert, jobs)
+    suns = candidate(geometry.convert, jobs)
     jobs = []
     for t, position in zip(times, suns, strict=True):
         jobs.append({"xyz": position * 1e-8, "start": "GEI", "end": "GSE", "time": t})
@@ -158,7 +97,7 @@ def test_the_sun_is_on_the_x_axis_and_the_pole_above(candidate, geometry, rng):
         slope = np.deg2rad(23.4393 - 0.0130 * (float(t[:4]) - 2000) / 100)
         pole = np.array([[0.0], [-np.sin(slope)], [np.cos(slope)]])
         jobs.append({"xyz": pole, "start": "GEI", "end": "GSE", "time": t})
-    answers = candidate(convert, jobs)
+    answers = candidate(geometry.convert, jobs)
     for position, toward, pole in zip(suns, answers[::2], answers[1::2], strict=True):
         distance = np.linalg.norm(position) * 1e-8
         # 1 AU is 1.47 to 1.52e8 km; the sideways part is rounding alone.

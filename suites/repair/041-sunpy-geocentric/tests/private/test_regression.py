@@ -10,67 +10,6 @@ POSITION_KM = 1e-6
 
 
 @probe
-def convert(jobs):
-    """Vectors (3, N) from one frame to another, in the unit in which they are given."""
-    import warnings
-
-    import astropy.coordinates as ac
-    import astropy.units as u
-    import numpy as np
-    from astropy.time import Time
-    from astropy.utils import iers
-
-    import sunpy.coordinates as sc
-
-    iers.conf.auto_download = False
-    warnings.simplefilter("ignore")
-    classes = {
-        "GEI": sc.GeocentricEarthEquatorial,
-        "GSE": sc.GeocentricSolarEcliptic,
-        "GEO": ac.ITRS,
-        "MAG": sc.Geomagnetic,
-        "SM": sc.SolarMagnetic,
-        "GSM": sc.GeocentricSolarMagnetospheric,
-        "HEE": sc.HeliocentricEarthEcliptic,
-        "HGS": sc.HeliographicStonyhurst,
-        "HCI": sc.HeliocentricInertial,
-        "ECLIPTIC": ac.GeocentricMeanEcliptic,
-        "HME": ac.HeliocentricMeanEcliptic,
-    }
-
-    def frame(name, time, equinox):
-        cls = classes.get(name) or getattr(ac, name)
-        known = {"obstime": time, "equinox": equinox}
-        # Of plain frames without a time (ICRS) neither is asked for.
-        return cls(
-            **{k: Time(v) for k, v in known.items() if v is not None and k in cls.frame_attributes}
-        )
-
-    answers = []
-    for job in jobs:
-        unit = u.Unit(job.get("unit", "km"))
-        start = frame(job["start"], job["time"], job.get("equinox", job["time"]))
-        until = job.get("until", job["time"])
-        end = frame(job["end"], until, job.get("to_equinox", until))
-        if job.get("directions") == "angles":
-            data = ac.CartesianRepresentation(job["xyz"]).represent_as(
-                ac.UnitSphericalRepresentation
-            )
-        elif job.get("directions"):
-            data = ac.CartesianRepresentation(job["xyz"])
-        else:
-            data = ac.CartesianRepresentation(job["xyz"] * unit)
-        result = ac.SkyCoord(data, frame=start).transform_to(end)
-        if job.get("angles"):
-            result = result.represent_as(ac.SphericalRepresentation)
-            answers.append(np.array([result.lon.to_value(u.rad), result.lat.to_value(u.rad)]))
-            continue
-        xyz = result.cartesian.xyz
-        answers.append(xyz.to_value(u.one if job.get("directions") else unit))
-    return answers
-
-
-@probe
 def refused(cases):
     import warnings
 
@@ -109,7 +48,7 @@ def points(geometry, rng, count, centre):
 def test_from_the_barycentre_to_the_earth_without_aberration(candidate, geometry, rng):
     jobs, wanted = [], []
     for end in ("GEI", "GSE"):
-        for instant in geometry.INSTANTS[::3]:
+        for instant in geometry.INSTANTS[::4]:
             equinox = ("J2000", None)[int(rng.integers(2))]
             xyz = points(geometry, rng, 4, geometry.sun(instant))
             jobs.append(
@@ -118,7 +57,7 @@ def test_from_the_barycentre_to_the_earth_without_aberration(candidate, geometry
             )  # fmt: skip
             relative = xyz - geometry.earth(instant)[:, np.newaxis]
             wanted.append(geometry.axes(end, instant, equinox) @ relative)
-    for job, answer, want in zip(jobs, candidate(convert, jobs), wanted, strict=True):
+    for job, answer, want in zip(jobs, candidate(geometry.convert, jobs), wanted, strict=True):
         assert np.abs(answer - want).max() <= 5 * POSITION_KM, job
 
 
@@ -134,7 +73,7 @@ def test_from_the_earth_to_the_barycentre_without_aberration(candidate, geometry
                 jobs.append({"xyz": turned, "start": start, "end": end, "time": instant})
                 centre = 0 if end == "ICRS" else geometry.sun(instant)[:, np.newaxis]
                 wanted.append(xyz - centre)
-    for job, answer, want in zip(jobs, candidate(convert, jobs), wanted, strict=True):
+    for job, answer, want in zip(jobs, candidate(geometry.convert, jobs), wanted, strict=True):
         assert np.abs(answer - want).max() <= 5 * POSITION_KM, job
 
 
@@ -142,12 +81,12 @@ def test_from_the_earth_to_the_barycentre_without_aberration(candidate, geometry
 def test_the_sun_centred_twin_is_mirrored_and_shifted(candidate, geometry, rng):
     """HEE and GSE have the same z; x and y point the other way, 1 astronomical unit apart."""
     jobs, distances = [], []
-    for instant in geometry.INSTANTS[::2]:
+    for instant in geometry.INSTANTS[::4]:
         distances.append(np.linalg.norm(geometry.sun(instant) - geometry.earth(instant)))
         xyz = geometry.directions(rng, 4) * 10.0 ** rng.uniform(5, 8)
         jobs.append({"xyz": xyz, "start": "HEE", "end": "GSE", "time": instant})
         jobs.append({"xyz": xyz, "start": "GSE", "end": "HEE", "time": instant})
-    answers = candidate(convert, jobs)
+    answers = candidate(geometry.convert, jobs)
     for i, distance in enumerate(distances):
         for job, answer in zip(jobs[2 * i : 2 * i + 2], answers[2 * i : 2 * i + 2], strict=True):
             x, y, z = job["xyz"]
@@ -164,14 +103,14 @@ def test_solar_frames_agree_on_the_way_to_the_earth(candidate, geometry, rng):
             time = geometry.random_instant(rng)
             xyz = geometry.directions(rng, 3) * 10.0 ** rng.uniform(5, 8.5)
             jobs.append({"xyz": xyz, "start": name, "end": end, "time": time})
-    straight = candidate(convert, jobs)
-    halfway = candidate(convert, [{**job, "end": "ICRS"} for job in jobs])
+    straight = candidate(geometry.convert, jobs)
+    halfway = candidate(geometry.convert, [{**job, "end": "ICRS"} for job in jobs])
     rest = candidate(
-        convert,
+        geometry.convert,
         [{**job, "xyz": v, "start": "ICRS"} for job, v in zip(jobs, halfway, strict=True)],
     )
     back = candidate(
-        convert,
+        geometry.convert,
         [
             {**job, "xyz": v, "start": job["end"], "end": job["start"]}
             for job, v in zip(jobs, straight, strict=True)
@@ -186,15 +125,16 @@ def test_solar_frames_agree_on_the_way_to_the_earth(candidate, geometry, rng):
 def test_other_frames_do_not_take_a_new_way(candidate, geometry, rng):
     """Between frames around the Sun and those of the apparent sky the ICRS is the only way."""
     jobs = []
-    for sunward in ("HME", "HEE", "HGS", "HCRS"):
-        for skyward in ("GCRS", "CIRS", "GEO", "MAG", "ECLIPTIC"):
+    sky = ("GCRS", "CIRS", "GEO", "MAG", "ECLIPTIC")
+    for sunward, count in (("HME", 5), ("HEE", 2), ("HGS", 2), ("HCRS", 2)):
+        for skyward in rng.permutation(sky)[:count].tolist():
             time = geometry.random_instant(rng)
             xyz = geometry.directions(rng, 2) * 10.0 ** rng.uniform(7, 8.5)
             jobs.append({"xyz": xyz, "start": sunward, "end": skyward, "time": time})
-    straight = candidate(convert, jobs)
-    halfway = candidate(convert, [{**job, "end": "ICRS"} for job in jobs])
+    straight = candidate(geometry.convert, jobs)
+    halfway = candidate(geometry.convert, [{**job, "end": "ICRS"} for job in jobs])
     rest = candidate(
-        convert,
+        geometry.convert,
         [{**job, "xyz": v, "start": "ICRS"} for job, v in zip(jobs, halfway, strict=True)],
     )
     for job, a, b in zip(jobs, straight, rest, strict=True):
@@ -205,14 +145,16 @@ def test_other_frames_do_not_take_a_new_way(candidate, geometry, rng):
 
 @contract("regression")
 def test_magnetic_frames_among_themselves(candidate, geometry, rng):
-    jobs = []
-    for start in ("GEO", "MAG", "SM", "GSM", "GCRS"):
-        for end in ("GEO", "MAG", "SM", "GSM", "GCRS"):
-            if start != end:
+    names, jobs = ("GEO", "MAG", "SM", "GSM", "GCRS"), []
+    for i, start in enumerate(names):
+        for j, end in enumerate(names):
+            # a random direction of each pair
+            if (i - j) % 5 in (1, 2):
+                start, end = (start, end) if rng.integers(2) else (end, start)
                 time = geometry.random_instant(rng)
                 xyz = geometry.directions(rng, 4) * 10.0 ** rng.uniform(0, 6)
                 jobs.append({"xyz": xyz, "start": start, "end": end, "time": time})
-    for job, answer in zip(jobs, candidate(convert, jobs), strict=True):
+    for job, answer in zip(jobs, candidate(geometry.convert, jobs), strict=True):
         assert geometry.not_a_rotation(job["xyz"], answer) <= 2e-13, job
 
 

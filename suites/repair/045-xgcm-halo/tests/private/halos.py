@@ -93,14 +93,18 @@ def _line(parts, along, face, axis, end, link, d, mode, fill, vector):
     line = source[:, at] if turned == "X" else source[at]
     if turned != axis and not reverse:
         line = line[::-1]
-    if vector and ((reverse and along == axis) or (turned != axis and not reverse and along != axis)):
+    if vector and (
+        (reverse and along == axis) or (turned != axis and not reverse and along != axis)
+    ):
         line = -line
     return line
 
 
 def laid(array, dims, extra=()):
     """An array (face, y, x, *extra) in the order `dims`."""
-    return np.ascontiguousarray(np.transpose(array, [("face", "y", "x", *extra).index(d) for d in dims]))
+    return np.ascontiguousarray(
+        np.transpose(array, [("face", "y", "x", *extra).index(d) for d in dims])
+    )
 
 
 def agree(answer, expected, dims, extra=()):
@@ -206,7 +210,9 @@ def pad_all(jobs):
         answer["again"] = all(r.identical(results[0]) for r in results)
         kept = field.identical(before[0]) and widths == before[1]
         if "along" in job:
-            kept = kept and list(data) == [called[job["along"]]] and next(iter(data.values())) is field
+            kept = (
+                kept and list(data) == [called[job["along"]]] and next(iter(data.values())) is field
+            )
         if partner is not None:
             kept = kept and list(partner) == list(before[2])
             kept = kept and next(iter(partner.values())).identical(before[3])

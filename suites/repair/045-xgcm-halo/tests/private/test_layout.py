@@ -161,7 +161,9 @@ def operate(values, dims, links, call, times):
     from xgcm import Grid
 
     table = {
-        face: {axis: tuple(tuple(end) if end else None for end in ends) for axis, ends in row.items()}
+        face: {
+            axis: tuple(tuple(end) if end else None for end in ends) for axis, ends in row.items()
+        }
         for face, row in enumerate(links)
     }
     size = values[0].shape[dims.index("x")]
@@ -275,7 +277,9 @@ def refused(links):
     from xgcm.padding import pad
 
     table = {
-        face: {axis: tuple(tuple(end) if end else None for end in ends) for axis, ends in row.items()}
+        face: {
+            axis: tuple(tuple(end) if end else None for end in ends) for axis, ends in row.items()
+        }
         for face, row in enumerate(links)
     }
     cells = {"x": np.arange(3), "y": np.arange(3), "face": np.arange(len(links))}

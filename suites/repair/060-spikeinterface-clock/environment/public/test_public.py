@@ -39,14 +39,14 @@ def wrong(peaks, times, centres, displacements):
     return int((peaks != expected)[clear].sum())
 
 
-@contract("reported-case")
+@contract("knowledge")
 def test_unequal_bins(candidate):
     centres, displacements = [0.5, 1.5, 2.5, 6.5, 10.5], [0.0, 20.0, 40.0, -20.0, -40.0]
     peaks = candidate(corrected, None, centres, displacements)
     assert wrong(peaks, CLOCK, centres, displacements) == 0
 
 
-@contract("reported-case")
+@contract("knowledge")
 def test_a_clock_with_a_gap(candidate):
     centres, displacements = [0.5, 1.5, 2.5, 6.5, 10.5], [0.0, 20.0, 40.0, -20.0, -40.0]
     times = CLOCK + 2.0 * (CLOCK >= 5)

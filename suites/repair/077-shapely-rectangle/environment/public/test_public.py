@@ -20,7 +20,7 @@ def of_a_line():
     return line.geom_type, shapely.get_coordinates(line)
 
 
-@contract("reported-case")
+@contract("knowledge")
 def test_area_of_the_reported_outlines(candidate):
     five = np.array([(0, 0), (7, 0), (7, 3), (3, 6), (0, 7)], dtype=float)
     six = np.array([(2, 2), (2, 7), (5, 7), (7, 6), (7, 5), (4, 2)], dtype=float)

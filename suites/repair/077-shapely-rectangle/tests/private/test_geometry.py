@@ -34,7 +34,7 @@ def all_good(plane, found, sets, best=None):
     assert not faults, f"{len(faults)} of {len(sets)}: " + "; ".join(faults[:3])
 
 
-@contract("reported-case")
+@contract("knowledge")
 def test_outline_of_the_report_and_its_mirror_image(candidate, plane):
     five = np.array([(0, 0), (7, 0), (7, 3), (3, 6), (0, 7)], dtype=float)
     sets = [five, five[:, ::-1], five * [-1, 1], five[::-1] + 3]

@@ -26,12 +26,12 @@ def census(smiles):
     return bare, outside.count("S"), outside.count("C"), smiles.count("=")
 
 
-@contract("reported-case")
+@contract("coverage")
 def test_phenyl_radical_keeps_three_double_bonds_and_its_bare_carbon(candidate):
     assert census(candidate(round_trip, "c1ccc[c]c1")) == (1, 0, 5, 3)
 
 
-@contract("reported-case")
+@contract("coverage")
 def test_thienyl_radical_keeps_two_double_bonds_and_its_bare_carbon(candidate):
     assert census(candidate(round_trip, "c1cc[c]s1")) == (1, 1, 3, 2)
 

@@ -11,6 +11,8 @@ import re
 from collections import Counter
 from dataclasses import dataclass, field, replace
 
+from referee.wall import probe
+
 AROMATIC = "aromatic"
 ORDERS = {"-": 1, "=": 2, "#": 3, "/": 1, "\\": 1, ":": AROMATIC}
 SYMBOLS = {1: "", 2: "=", 3: "#", AROMATIC: ""}
@@ -310,6 +312,32 @@ def isomorphic(a, b):
         else:
             stack.pop()
     return not order
+
+
+# --- asking the candidate --------------------------------------------------------------------
+
+
+@probe
+def round_trip(strings):
+    import selfies as sf
+
+    back = []
+    for smiles in strings:
+        try:
+            back.append(sf.decoder(sf.encoder(smiles)))
+        except sf.EncoderError:
+            back.append({"error": "EncoderError"})
+    return back
+
+
+def assert_kept(candidate, strings):
+    """Every string of `strings` comes back as the molecule that it describes."""
+    strings = list(strings)
+    returned = candidate(round_trip, strings)
+    assert isinstance(returned, list)
+    assert len(returned) == len(strings)
+    wrong = [w for w in map(difference, strings, returned) if w]
+    assert not wrong, f"{len(wrong)} of {len(strings)} not kept: " + "; ".join(wrong[:4])
 
 
 # --- building and writing ---------------------------------------------------------------------

@@ -1,21 +1,7 @@
 # referee-canary 079 3ba9c1bf-b8c6-4cee-973c-e68247d19351
 """Electrons are neither made nor lost: read from the returned string alone."""
 
-from referee.wall import contract, probe
-
-
-@probe
-def round_trip(strings):
-    import selfies as sf
-
-    back = []
-    for smiles in strings:
-        try:
-            back.append(sf.decoder(sf.encoder(smiles)))
-        except sf.EncoderError:
-            back.append({"error": "EncoderError"})
-    return back
-
+from referee.wall import contract
 
 
 def count(chem, smiles):
@@ -39,7 +25,7 @@ def molecules(chem, rng, centres):
 
 
 def assert_counts(candidate, chem, strings, unpaired):
-    returned = candidate(round_trip, strings)
+    returned = candidate(chem.round_trip, strings)
     assert len(returned) == len(strings)
     for smiles, back in zip(strings, returned, strict=True):
         assert isinstance(back, str), f"{smiles}: {back}"
@@ -47,29 +33,29 @@ def assert_counts(candidate, chem, strings, unpaired):
         assert count(chem, back) == (elements, charge, unpaired), f"{smiles} -> {back}"
 
 
-@contract("electron-count")
+@contract("knowledge")
 def test_closed_shell_molecules_stay_closed_shell(candidate, chem, rng):
     assert_counts(candidate, chem, molecules(chem, rng, 0), 0)
 
 
-@contract("electron-count")
+@contract("knowledge")
 def test_one_unpaired_electron_stays_one(candidate, chem, rng):
     assert_counts(candidate, chem, molecules(chem, rng, 1), 1)
 
 
-@contract("electron-count")
+@contract("knowledge")
 def test_two_unpaired_electrons_stay_two(candidate, chem, rng):
     assert_counts(candidate, chem, molecules(chem, rng, 2), 2)
 
 
-@contract("electron-count")
+@contract("knowledge")
 def test_the_radical_centre_is_the_bare_atom_with_three_bonds(candidate, chem):
     strings = [
         s
         for ring in ("c1ccccc1", "c1ccoc1", "C[n+]1ccccc1", "c1ccc2cccc2cc1")
         for s in chem.every_radical(ring)
     ]
-    returned = candidate(round_trip, strings)
+    returned = candidate(chem.round_trip, strings)
     assert len(returned) == len(strings)
     for smiles, back in zip(strings, returned, strict=True):
         assert isinstance(back, str), f"{smiles}: {back}"

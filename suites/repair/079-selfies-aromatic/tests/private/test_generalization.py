@@ -1,30 +1,7 @@
 # referee-canary 079 3ba9c1bf-b8c6-4cee-973c-e68247d19351
 """The same must hold where the reported molecules do not lead: other rings, elements and charges."""
 
-from referee.wall import contract, probe
-
-
-@probe
-def round_trip(strings):
-    import selfies as sf
-
-    back = []
-    for smiles in strings:
-        try:
-            back.append(sf.decoder(sf.encoder(smiles)))
-        except sf.EncoderError:
-            back.append({"error": "EncoderError"})
-    return back
-
-
-def assert_kept(candidate, chem, strings):
-    """Every string of `strings` comes back as the molecule that it describes."""
-    strings = list(strings)
-    returned = candidate(round_trip, strings)
-    assert isinstance(returned, list)
-    assert len(returned) == len(strings)
-    wrong = [w for w in map(chem.difference, strings, returned) if w]
-    assert not wrong, f"{len(wrong)} of {len(strings)} not kept: " + "; ".join(wrong[:4])
+from referee.wall import contract
 
 
 FUSED = (
@@ -49,12 +26,12 @@ WITH_CARBONYL = (
 
 @contract("generalization")
 def test_every_position_of_fused_rings(candidate, chem):
-    assert_kept(candidate, chem, [s for ring in FUSED for s in chem.every_radical(ring)])
+    chem.assert_kept(candidate, [s for ring in FUSED for s in chem.every_radical(ring)])
 
 
 @contract("generalization")
 def test_radical_centres_in_charged_rings(candidate, chem):
-    assert_kept(candidate, chem, [s for ring in CHARGED for s in chem.every_radical(ring)])
+    chem.assert_kept(candidate, [s for ring in CHARGED for s in chem.every_radical(ring)])
 
 
 @contract("generalization")
@@ -64,17 +41,17 @@ def test_radical_centres_beside_charges_outside_of_the_ring(candidate, chem):
         "O=[N+]([O-])c1cc[c]cc1", "[c]1ccccc1.[Na+].[Cl-]", "[Na+].[O-]S(=O)(=O)c1c[c]co1",
         "F[B-](F)(F)c1cc[c]cc1", "[S-]c1cc[c]s1", "[N-]=[N+]=Nc1cc[c]cc1",
     )  # fmt: skip
-    assert_kept(candidate, chem, strings)
+    chem.assert_kept(candidate, strings)
 
 
 @contract("generalization")
 def test_ring_assemblies(candidate, chem):
-    assert_kept(candidate, chem, [s for ring in ASSEMBLIES for s in chem.every_radical(ring)])
+    chem.assert_kept(candidate, [s for ring in ASSEMBLIES for s in chem.every_radical(ring)])
 
 
 @contract("generalization")
 def test_rings_with_carbonyl_groups(candidate, chem):
-    assert_kept(candidate, chem, [s for ring in WITH_CARBONYL for s in chem.every_radical(ring)])
+    chem.assert_kept(candidate, [s for ring in WITH_CARBONYL for s in chem.every_radical(ring)])
 
 
 @contract("generalization")
@@ -83,7 +60,7 @@ def test_silicon_takes_the_role_of_carbon(candidate, chem):
         "c1cc[si]cc1", "[si]1ccccc1", "Cc1c[si]ccc1", "c1ccc2[si]cccc2c1", "c1c[si]cs1",
         "c1cc[si]n1C", "c1ccc[29si]c1", "[si]1cc[nH+]cc1",
     )  # fmt: skip
-    assert_kept(candidate, chem, strings)
+    chem.assert_kept(candidate, strings)
 
 
 @contract("generalization")
@@ -93,7 +70,7 @@ def test_ways_to_write_a_bare_atom(candidate, chem):
         "[cH]1[cH][cH][cH][cH][c]1", "c1cc[c:7]cc1", "[c]1:c:c:c:c:c:1",
         "[c]%11ccccc%11", "c1cc[c]c[13c]1", "[2H]c1cc[c]cc1",
     )  # fmt: skip
-    assert_kept(candidate, chem, strings)
+    chem.assert_kept(candidate, strings)
 
 
 @contract("generalization")
@@ -103,7 +80,7 @@ def test_several_radical_centres_in_one_ring(candidate, chem):
         "[c]1ccs[c]1", "c1[c]s[c]c1", "[c]1[c]sc2ccccc12", "[c]1c[c]c2ccccc2c1", "[c]1[c][nH][c][c]1",
         "[c]1[c][c][c][c][c]1", "[c]1cc2c[c]ccc2cc1", "n1[c]cc[c]c1", "[c]1c[n+](C)c[c]c1",
     )  # fmt: skip
-    assert_kept(candidate, chem, strings)
+    chem.assert_kept(candidate, strings)
 
 
 @contract("generalization")
@@ -112,13 +89,13 @@ def test_radical_centres_in_different_rings(candidate, chem):
         "c1c[c]ccc1-c1cc[c]cc1", "[c]1ccccc1.[c]1cccs1", "[c]1csc(-c2c[c]co2)c1",
         "[c]1ccc(Cc2cc[c]cc2)cc1", "[c]1ccccc1.c1ccccc1", "[c]1cccc2c1cc[c]c2",
     )  # fmt: skip
-    assert_kept(candidate, chem, strings)
+    chem.assert_kept(candidate, strings)
 
 
 @contract("generalization")
 def test_a_long_chain_of_radical_rings(candidate, chem):
     links = "".join("c1[c]cc(cc1)-" for _ in range(30))
-    assert_kept(candidate, chem, [links + "c1cccs1"])
+    chem.assert_kept(candidate, [links + "c1cccs1"])
 
 
 @contract("generalization")
@@ -130,4 +107,4 @@ def test_random_radicals_of_all_scaffolds(candidate, chem, rng):
         centres = int(rng.integers(1, 4))
         molecule = chem.decorate(scaffold, centres, int(rng.integers(0, 3)), rng)
         strings.append(chem.write(molecule, rng))
-    assert_kept(candidate, chem, strings)
+    chem.assert_kept(candidate, strings)

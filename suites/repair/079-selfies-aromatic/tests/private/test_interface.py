@@ -76,21 +76,23 @@ def with_carbon_limit(strings, limit):
         sf.set_semantic_constraints()
 
 
-@contract("interface")
-def test_strict_and_lenient_encodings_are_the_same_text(candidate):
+@contract("exploration")
+def test_strict_and_lenient_encodings_are_the_same_text(candidate, chem):
     strict, lenient = candidate(encode, list(RADICALS), True), candidate(encode, list(RADICALS), False)
     assert strict == lenient
     assert all(isinstance(s, str) and s.startswith("[") and s.endswith("]") for s in strict)
+    chem.assert_kept(candidate, RADICALS)
 
 
-@contract("interface")
-def test_encoding_is_deterministic(candidate):
+@contract("exploration")
+def test_encoding_is_deterministic(candidate, chem):
     first, again = candidate(encode_twice, list(RADICALS))
     other, _ = candidate(encode_twice, list(RADICALS))
     assert first == again == other
+    chem.assert_kept(candidate, RADICALS)
 
 
-@contract("interface")
+@contract("exploration")
 def test_the_returned_string_is_a_fixed_point(candidate, chem):
     rows = candidate(settle, list(RADICALS))
     assert len(rows) == len(RADICALS)
@@ -99,7 +101,7 @@ def test_the_returned_string_is_a_fixed_point(candidate, chem):
         assert chem.difference(smiles, back) == ""
 
 
-@contract("interface")
+@contract("exploration")
 def test_each_atom_is_attributed_to_the_letter_it_comes_from(candidate, chem):
     for smiles in ("c1ccc[c]c1", "[c]1ccc(Cl)s1", "C[n+]1c[c]ccc1"):
         plain, text, rows = candidate(attributed, smiles)
@@ -108,16 +110,18 @@ def test_each_atom_is_attributed_to_the_letter_it_comes_from(candidate, chem):
         bare = [row[1] for row in rows if ["[c]"] == [source[1] for source in row[2]]]
         assert len(letters) >= len(chem.parse(smiles).atoms), smiles
         assert [symbol.strip("[]=") for symbol in bare] == ["CH0"], smiles
+        chem.assert_kept(candidate, [smiles])
 
 
-@contract("interface")
-def test_a_radical_centre_is_one_ordinary_symbol(candidate):
+@contract("exploration")
+def test_a_radical_centre_is_one_ordinary_symbol(candidate, chem):
     for smiles, parts in zip(RADICALS, candidate(symbols, list(RADICALS)), strict=True):
         bare = [p for p in parts if p.strip("[]=") == "CH0"]
         assert len(bare) == smiles.count("[c]"), f"{smiles}: {parts}"
+    chem.assert_kept(candidate, RADICALS)
 
 
-@contract("interface")
+@contract("exploration")
 def test_semantic_constraints_still_apply_to_radicals(candidate):
     strings = ["c1ccc[c]c1", "c1cc[c]s1"]
     assert candidate(with_carbon_limit, strings, 2) == [None, None]

@@ -43,17 +43,17 @@ def triangulene():
     return len(corners), sorted(edges)
 
 
-@contract("refusal")
+@contract("knowledge")
 def test_odd_numbers_of_pi_electrons_are_refused(candidate):
     assert_refused(candidate, ODD)
 
 
-@contract("refusal")
+@contract("knowledge")
 def test_refusal_does_not_depend_on_the_strict_flag(candidate):
     assert_refused(candidate, ODD, strict=False)
 
 
-@contract("refusal")
+@contract("knowledge")
 def test_a_ring_that_cannot_be_paired_is_refused_beside_a_radical(candidate):
     assert_refused(
         candidate,
@@ -61,7 +61,7 @@ def test_a_ring_that_cannot_be_paired_is_refused_beside_a_radical(candidate):
     )
 
 
-@contract("refusal")
+@contract("knowledge")
 def test_an_even_number_that_cannot_be_paired_is_refused(candidate, chem, rng):
     size, edges = triangulene()
     assert size == 22
@@ -74,6 +74,6 @@ def test_an_even_number_that_cannot_be_paired_is_refused(candidate, chem, rng):
     assert_refused(candidate, [chem.write(molecule, rng) for _ in range(5)])
 
 
-@contract("refusal")
+@contract("regression")
 def test_text_that_is_no_molecule_is_refused(candidate):
     assert_refused(candidate, ("", "c1cc[c]cc", "c1cc[c", "[c]1ccccc2", "(c1cc[c]cc1)", "c1cc[q]cc1"))

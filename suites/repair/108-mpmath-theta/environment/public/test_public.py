@@ -27,14 +27,14 @@ def agrees(answer, wanted):
         return sum(x * x for x in gap).sqrt() <= size * Decimal("1e-19")
 
 
-@contract("defining-series")
+@contract("coverage")
 def test_complex_argument_with_a_nome_near_one(candidate):
     wanted = ("6.1982217550649350821443463586E-38", "3.9173677796833809678425421543E-38")
     for n in (1, 4):  # the two agree to 60 digits here, as the imaginary transformation shows
         assert agrees(candidate(theta, n, 0.375 + 0.75j, 0.990234375, 0), wanted)
 
 
-@contract("derivatives")
+@contract("generalization")
 def test_first_derivative_at_a_tiny_nome(candidate):
     wanted = "2.3403890917618484537394234942E-40"
     assert agrees(candidate(theta, 3, 0.3125, 1e-40, 1), ("-" + wanted, "0"))

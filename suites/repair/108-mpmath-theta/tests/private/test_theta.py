@@ -200,7 +200,7 @@ def _summed(n, z, q, order):
             if direction == 1 or k != 0:
                 weight = Decimal((2 * k + shift) ** order)
                 value = (term[0] * weight, term[1] * weight)
-                size = _size(value)
+                size = max(abs(value[0]), abs(value[1]))  # to a factor below sqrt(2): enough here
                 largest = max(largest, size)
                 if n in (1, 4) and k % 2:
                     value = (-value[0], -value[1])
@@ -216,13 +216,24 @@ def _summed(n, z, q, order):
     return total, largest
 
 
+def _likely_loss(n, zr, qr, qi):
+    """A first guess of the digits that cancel, for real nomes; `series` measures whether it holds.
+
+    Near the circle the terms add up to a Gaussian of Re(z) around the places where they agree.
+    """
+    if qi or not qr:
+        return 0
+    away = abs(math.remainder(zr if (n in (2, 3)) == (qr > 0) else zr + math.pi / 2, math.pi))
+    return int(away**2 / abs(math.log(abs(qr))) / math.log(10))
+
+
 def series(case, digits):
     """The value of one case to `digits` digits, and the size of its largest term.
 
     The digits are raised until what cancels is covered with 30 digits to spare.
     """
     n, zr, zi, qr, qi, order = case
-    guard = 40
+    guard = 40 + _likely_loss(n, zr, qr, qi)
     while True:
         with decimal.localcontext(_context(digits + guard)):
             z = (Decimal(zr), Decimal(zi))
@@ -298,19 +309,19 @@ def spread(rng, count, order=0, **ranges):
 # ---------------------------------------------------------------------------------- defining series
 
 
-@contract("defining-series")
+@contract("coverage")
 def test_complex_argument_nome_just_below_one(candidate, rng):
     cases = spread(rng, 12, re=(0.2, 2.9), im=(0.3, 1.5), gap=(-2.7, -1.7))
     agrees(candidate, cases, 25)
 
 
-@contract("defining-series")
+@contract("coverage")
 def test_complex_argument_negative_nome_near_the_circle(candidate, rng):
     cases = spread(rng, 8, re=(0.2, 2.9), im=(0.3, 1.5), gap=(-2.6, -1.8))
     agrees(candidate, [(n, zr, zi, -qr, 0.0, d) for n, zr, zi, qr, _, d in cases], 25)
 
 
-@contract("defining-series")
+@contract("coverage")
 def test_complex_argument_complex_nome_near_the_circle(candidate, rng):
     # The nome comes close to roots of unity of low order, where the series cancels the most.
     cases = []
@@ -322,21 +333,21 @@ def test_complex_argument_complex_nome_near_the_circle(candidate, rng):
     agrees(candidate, cases, 25)
 
 
-@contract("defining-series")
+@contract("coverage")
 def test_nearly_real_argument_nome_near_one(candidate, rng):
     # The imaginary part is of the size of 1 - q or smaller, but the value is still complex.
     cases = spread(rng, 8, re=(0.3, 1.3), im=(0.0005, 0.01), gap=(-2.7, -2.2))
     agrees(candidate, [(n if n > 2 else n + 2, *rest) for n, *rest in cases], 25)
 
 
-@contract("defining-series")
+@contract("coverage")
 def test_nome_within_a_thousandth_of_the_circle(candidate, rng):
     q = 1 - 0.0006 - 0.0002 * float(rng.random())
     cases = [(4, draw(rng, 0.3, 1.2), draw(rng, 0.4, 1.2), q, 0.0, 0)]
     agrees(candidate, cases, 15)
 
 
-@contract("defining-series")
+@contract("coverage")
 def test_real_argument_to_the_size_of_the_largest_term(candidate, rng):
     cases = [
         (i % 4 + 1, draw(rng, -3.0, 3.0), 0.0, 1 - 10 ** float(rng.uniform(-3.0, -1.0)), 0.0, 0)
@@ -348,7 +359,7 @@ def test_real_argument_to_the_size_of_the_largest_term(candidate, rng):
 # -------------------------------------------------------------------------------------- derivatives
 
 
-@contract("derivatives")
+@contract("generalization")
 def test_first_derivative_at_tiny_real_nomes(candidate, rng):
     cases = [
         (3 + i % 2, draw(rng, 0.2, 1.3), 0.0, 10 ** -float(rng.uniform(20, 280)), 0.0, 1)
@@ -357,7 +368,7 @@ def test_first_derivative_at_tiny_real_nomes(candidate, rng):
     agrees(candidate, cases, 20)
 
 
-@contract("derivatives")
+@contract("generalization")
 def test_higher_derivatives_at_tiny_nomes_of_either_sign(candidate, rng):
     cases = []
     for i in range(9):
@@ -366,7 +377,7 @@ def test_higher_derivatives_at_tiny_nomes_of_either_sign(candidate, rng):
     agrees(candidate, cases, 20)
 
 
-@contract("derivatives")
+@contract("generalization")
 def test_derivatives_at_tiny_nomes_and_complex_arguments(candidate, rng):
     cases = []
     for i in range(10):
@@ -377,13 +388,13 @@ def test_derivatives_at_tiny_nomes_and_complex_arguments(candidate, rng):
     agrees(candidate, cases, 20)
 
 
-@contract("derivatives")
+@contract("generalization")
 def test_first_derivative_near_the_circle(candidate, rng):
     cases = spread(rng, 8, order=1, re=(0.2, 2.9), im=(0.3, 1.5), gap=(-2.6, -1.8))
     agrees(candidate, cases, 25)
 
 
-@contract("derivatives")
+@contract("generalization")
 def test_higher_derivatives_near_the_circle(candidate, rng):
     cases = []
     for order in (2, 3, 4):
@@ -394,7 +405,7 @@ def test_higher_derivatives_near_the_circle(candidate, rng):
     agrees(candidate, cases, 25)
 
 
-@contract("derivatives")
+@contract("generalization")
 def test_derivatives_at_moderate_nomes(candidate, rng):
     cases = []
     for order in (1, 2, 3, 5):
@@ -414,7 +425,7 @@ def _values(candidate, cases, digits):
     return [(_number(answer[0]), _number(answer[1])) for answer in answers]
 
 
-@contract("identities")
+@contract("knowledge")
 def test_doubling_the_argument_and_squaring_the_nome(candidate, rng):
     # theta3 theta4 (z, q) / theta4(2z, q^2) and theta1 theta2 (z, q) / theta1(2z, q^2) are both
     # theta4(0, q^2).  Every factor enters as a product, so each must be right by itself.  The nome
@@ -430,10 +441,11 @@ def test_doubling_the_argument_and_squaring_the_nome(candidate, rng):
             left = _times(_times(t3, t4), double1)
             right = _times(_times(t1, t2), double4)
             gap = _size((left[0] - right[0], left[1] - right[1]))
+            assert _size(right) > 0
             assert gap <= 6 * ROOM * _size(right) * Decimal(10) ** -digits
 
 
-@contract("identities")
+@contract("knowledge")
 def test_reflection_of_the_argument(candidate, rng):
     # theta1 is odd and the others are even, near the circle as anywhere; the values themselves
     # must also be right, or a constant would do.
@@ -447,7 +459,7 @@ def test_reflection_of_the_argument(candidate, rng):
     agrees(candidate, cases, 25)
 
 
-@contract("identities")
+@contract("knowledge")
 def test_fourth_powers_at_the_origin(candidate, rng):
     digits = 25
     with decimal.localcontext(_context(3 * digits)):
@@ -455,20 +467,21 @@ def test_fourth_powers_at_the_origin(candidate, rng):
             a, b, c = _values(candidate, [(n, 0.0, 0.0, q, 0.0, 0) for n in (2, 3, 4)], digits)
             a, b, c = (_power(x, 4) for x in (a, b, c))
             gap = _size((a[0] + c[0] - b[0], a[1] + c[1] - b[1]))
+            assert _size(b) > 1
             assert gap <= ROOM * _size(b) * Decimal(10) ** -digits
 
 
 # ---------------------------------------------------------------------------------------- precision
 
 
-@contract("precision")
+@contract("exploration")
 @pytest.mark.parametrize("digits", [15, 40, 90])
 def test_working_precision_near_the_circle(candidate, rng, digits):
     cases = spread(rng, 4, re=(0.3, 2.8), im=(0.3, 1.2), gap=(-2.5, -2.1))
     agrees(candidate, cases, digits)
 
 
-@contract("precision")
+@contract("exploration")
 @pytest.mark.parametrize("digits", [15, 60, 150])
 def test_working_precision_at_tiny_nomes(candidate, rng, digits):
     cases = [
@@ -481,7 +494,7 @@ def test_working_precision_at_tiny_nomes(candidate, rng, digits):
 # ---------------------------------------------------------------------------------------- interface
 
 
-@contract("interface")
+@contract("regression")
 def test_precision_is_restored_after_every_call(candidate):
     cases = [
         [1, 0.5 + 0.75j, 0.99, 0],
@@ -498,7 +511,7 @@ def test_precision_is_restored_after_every_call(candidate):
         assert set(seen) == {seen[0]}
 
 
-@contract("interface")
+@contract("regression")
 @pytest.mark.parametrize(
     ("n", "z", "q", "order"),
     [
@@ -526,7 +539,7 @@ def test_what_is_not_defined_is_refused(candidate, n, z, q, order):
     assert failure.value.exception == "ValueError"
 
 
-@contract("interface")
+@contract("regression")
 def test_real_input_gives_a_real_number(candidate):
     real = [[n, 0.5, q, d] for n in (1, 2, 3, 4) for q in (1e-30, 0.25, 0.97) for d in (0, 1)]
     mixed = [[n, 0.5 + 0.5j, q, d] for n in (1, 2, 3, 4) for q in (0.25, 0.97) for d in (0, 1)]
@@ -534,7 +547,7 @@ def test_real_input_gives_a_real_number(candidate):
     assert candidate(kinds, mixed, 20) == ["complex"] * len(mixed)
 
 
-@contract("interface")
+@contract("regression")
 def test_nome_zero(candidate):
     cases = [
         [n, zr, zi, 0.0, 0.0, d]

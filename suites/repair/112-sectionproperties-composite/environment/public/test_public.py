@@ -25,7 +25,7 @@ def layered(layers):
     return [float(v) for v in (*analysis.get_mp(), *analysis.get_pc())]
 
 
-@contract("reported-case")
+@contract("knowledge")
 def test_steel_plate_on_an_aluminium_block(candidate):
     mp = candidate(layered, [(40, 60, 100), (40, 10, 300)])
     assert mp[0] == pytest.approx(6.9e6, rel=1e-6)

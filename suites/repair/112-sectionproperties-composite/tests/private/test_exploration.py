@@ -17,10 +17,9 @@ def test_bending_about_the_vertical_axis(candidate, sections, rng):
 
 @contract("exploration")
 def test_principal_axes_of_sections_without_symmetry(candidate, sections, rng):
-    for _ in range(3):
-        parts = sections.angle_section(rng)
-        answer = candidate(sections.analyse, parts)
-        np.testing.assert_allclose(answer["mp_p"], sections.expected(parts)[2:], rtol=sections.RTOL)
+    parts = sections.angle_section(rng)
+    answer = candidate(sections.analyse, parts)
+    np.testing.assert_allclose(answer["mp_p"], sections.expected(parts)[2:], rtol=sections.RTOL)
 
 
 @contract("exploration")
@@ -28,19 +27,18 @@ def test_principal_axes_of_sections_without_symmetry(candidate, sections, rng):
 def test_a_turned_section_keeps_its_principal_moments(candidate, sections, rng, degrees):
     parts = sections.angle_section(rng)
     turned = sections.mapped(parts, sections.rotation(degrees), rng.uniform(-300, 300, 2))
-    straight, answer = candidate(sections.analyse, parts), candidate(sections.analyse, turned)
-    np.testing.assert_allclose(answer["mp_p"], straight["mp_p"], rtol=sections.RTOL)
+    answer = candidate(sections.analyse, turned)
+    np.testing.assert_allclose(answer["mp_p"], sections.expected(parts)[2:], rtol=sections.RTOL)
     np.testing.assert_allclose(sections.moments(answer), sections.expected(turned), rtol=sections.RTOL)
 
 
 @contract("exploration")
 def test_elastic_moduli_do_not_matter_about_x_and_y(candidate, sections, rng):
     parts = sections.random_layers(rng, 3)
-    first = candidate(sections.analyse, parts)["mp"]
-    for _ in range(3):
-        other = [{**p, "E": p["E"] * 10 ** rng.uniform(-1, 1)} for p in parts]
-        np.testing.assert_allclose(candidate(sections.analyse, other)["mp"], first, rtol=sections.RTOL)
-    np.testing.assert_allclose(first, sections.expected(parts)[:2], rtol=sections.RTOL)
+    other = [{**p, "E": p["E"] * 10 ** rng.uniform(-1, 1)} for p in parts]
+    for some in (parts, other):
+        mp = candidate(sections.analyse, some)["mp"]
+        np.testing.assert_allclose(mp, sections.expected(parts)[:2], rtol=sections.RTOL)
 
 
 @contract("exploration")

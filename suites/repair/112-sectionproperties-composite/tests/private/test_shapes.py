@@ -9,10 +9,9 @@ from referee.wall import contract
 @contract("generalization")
 def test_bars_in_concrete(candidate, sections, rng):
     """Parts inside of another part, on both sides of the neutral axis."""
-    for bars in (2, 4):
-        parts = sections.reinforced(rng, bars)
-        answer = candidate(sections.analyse, parts)
-        np.testing.assert_allclose(sections.moments(answer), sections.expected(parts), rtol=sections.RTOL)
+    parts = sections.reinforced(rng, int(rng.integers(2, 4)))
+    answer = candidate(sections.analyse, parts)
+    np.testing.assert_allclose(sections.moments(answer), sections.expected(parts), rtol=sections.RTOL)
 
 
 @contract("generalization")
@@ -41,7 +40,7 @@ def test_polygons_with_slanted_edges(candidate, sections, rng):
         ),
     ]  # fmt: skip
     parts = sections.joined(parts)
-    for degrees in (0.0, *rng.uniform(5, 85, 2)):
+    for degrees in (0.0, rng.uniform(5, 85)):
         turned = sections.mapped(parts, sections.rotation(degrees))
         answer = candidate(sections.analyse, turned)
         np.testing.assert_allclose(sections.moments(answer), sections.expected(turned), rtol=sections.RTOL)
@@ -78,7 +77,6 @@ def test_a_hybrid_girder(candidate, sections, rng):
         sections.part(sections.box(-250, 2 * tf + h, 300, 2 * tf + h + 90), rng.uniform(20, 35), 30e3),
     ]
     parts = sections.joined(parts)
-    for degrees in (0.0, float(rng.uniform(10, 80))):
-        turned = sections.mapped(parts, sections.rotation(degrees))
-        answer = candidate(sections.analyse, turned)
-        np.testing.assert_allclose(sections.moments(answer), sections.expected(turned), rtol=sections.RTOL)
+    turned = sections.mapped(parts, sections.rotation(float(rng.uniform(10, 80))))
+    answer = candidate(sections.analyse, turned)
+    np.testing.assert_allclose(sections.moments(answer), sections.expected(turned), rtol=sections.RTOL)

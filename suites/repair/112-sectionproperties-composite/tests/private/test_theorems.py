@@ -31,7 +31,7 @@ def test_two_layers_by_hand(candidate, sections, rng):
 def test_no_axis_gives_less(candidate, sections, rng):
     """Upper bound: the moment of the yield stresses about any line is at least the plastic one,
     and about the line that the analysis reports it is the plastic one."""
-    for parts in (sections.random_layers(rng, 4), sections.angle_section(rng), sections.reinforced(rng)):
+    for parts in (sections.random_layers(rng, 4), sections.angle_section(rng)):
         answer = candidate(sections.analyse, parts)
         for degrees, mp, level in (
             (0.0, answer["mp"][0], answer["pc"][1]),
@@ -83,11 +83,10 @@ def test_no_bearable_stress_gives_more(candidate, sections, rng):
 def test_stronger_material_never_weakens(candidate, sections, rng):
     parts = sections.layers([(40, 60, 100, 70e3), (40, 10, 150, 200e3), (60, 15, 120, 100e3)])
     before = sections.moments(candidate(sections.analyse, parts))
-    for step in range(6):
-        which = int(rng.integers(3)) if step > 2 else step
+    for which in range(3):
         parts[which] = {**parts[which], "fy": parts[which]["fy"] * rng.uniform(1.15, 1.9)}
         now = sections.moments(candidate(sections.analyse, parts))
-        assert all(b <= n * (1 + sections.RTOL) for b, n in zip(before, now, strict=True)), step
+        assert all(b <= n * (1 + sections.RTOL) for b, n in zip(before, now, strict=True)), which
         np.testing.assert_allclose(now, sections.expected(parts), rtol=sections.RTOL)
         before = now
 

@@ -34,14 +34,14 @@ def by_day_number(day):
     return float(pvlib.irradiance.get_extra_radiation(day))
 
 
-@contract("reported-case")
+@contract("coverage")
 def test_extraterrestrial_irradiance_in_brisbane(candidate):
     expected = candidate(extraterrestrial, SECONDS, "UTC")
     actual = candidate(extraterrestrial, SECONDS, "Australia/Brisbane")
     np.testing.assert_allclose(actual, expected, rtol=1e-12)
 
 
-@contract("reported-case")
+@contract("coverage")
 def test_clear_sky_irradiance_in_brisbane(candidate):
     expected = candidate(clear_sky, SECONDS, "UTC")
     actual = candidate(clear_sky, SECONDS, "Australia/Brisbane")
@@ -49,7 +49,7 @@ def test_clear_sky_irradiance_in_brisbane(candidate):
     np.testing.assert_allclose(actual, expected, rtol=1e-12, atol=1e-9)
 
 
-@contract("interface")
+@contract("regression")
 def test_a_day_number_is_used_as_it_is(candidate):
     # 14 March 2022 is day 73.
     series = candidate(extraterrestrial, SECONDS, "UTC")

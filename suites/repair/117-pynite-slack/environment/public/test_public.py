@@ -43,14 +43,14 @@ def line(answer):
     return np.outer([along, across], [0, 0.5, 1])
 
 
-@contract("reported-case")
+@contract("coverage")
 def test_single_values_follow_the_nodes(candidate):
     answer = candidate(frame, 50.0)
     assert answer["slack"]
     np.testing.assert_allclose(answer["single"], line(answer), atol=1e-9)
 
 
-@contract("reported-case")
+@contract("coverage")
 def test_arrays_follow_the_nodes(candidate):
     answer = candidate(frame, 50.0)
     np.testing.assert_allclose(answer["array"], line(answer), atol=1e-9)

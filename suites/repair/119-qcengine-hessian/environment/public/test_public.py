@@ -28,7 +28,7 @@ def group(name, matrix):
     return "\n".join(lines) + "\n"
 
 
-@contract("reported-case")
+@contract("coverage")
 def test_hessian_of_aoforce(candidate):
     files = {"nprhessian": group("$nprhessian", HESSIAN) + "$end\n"}
     found, _, hessian = candidate(collect, STDOUT, files)
@@ -36,7 +36,7 @@ def test_hessian_of_aoforce(candidate):
     assert found["N ATOMS"] == 2
 
 
-@contract("reported-case")
+@contract("coverage")
 def test_hessian_of_numforce(candidate):
     text = group("$hessian", HESSIAN) + group("$hessian (projected)", 0 * HESSIAN) + "$end\n"
     _, _, hessian = candidate(collect, STDOUT, {"hessian": text})

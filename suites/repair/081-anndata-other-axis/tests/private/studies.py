@@ -147,7 +147,8 @@ def check(answer, studies, join, rule, parts=("table", "m", "p")):
 
 @probe
 def join_all(jobs):
-    """Write the studies of each job to files, join them on disk, and describe what was written."""
+    """Write the studies of each job to files, join them on disk once for each of its "options", and
+    describe what was written: a list over jobs and options."""
     import tempfile
     from pathlib import Path
 
@@ -232,9 +233,13 @@ def join_all(jobs):
             data = data if axis == "obs" else data.T.copy()
             paths.append(folder / f"{number}.{store}")
             (data.write_h5ad if store == "h5ad" else data.write_zarr)(paths[-1])
+        return [
+            joined(job, paths, folder / f"joined-{turn}.{store}", axis, store, dict(options))
+            for turn, options in enumerate(job["options"])
+        ]
+
+    def joined(job, paths, target, axis, store, options):
         before = [p.read_bytes() for p in paths if p.is_file()]
-        target = folder / f"joined.{store}"
-        options = dict(job["options"])
         if options.get("merge") == "longest":
             # A rule of the user: the version of the last file that has the key.
             options["merge"] = lambda maps: {k: v for one in maps for k, v in one.items()}
@@ -252,5 +257,5 @@ def join_all(jobs):
     answers = []
     for job in jobs:
         with tempfile.TemporaryDirectory() as folder:
-            answers.append(done(job, Path(folder)))
+            answers += done(job, Path(folder))
     return answers

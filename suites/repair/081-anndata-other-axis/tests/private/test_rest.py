@@ -49,7 +49,7 @@ def test_unstructured_annotation(candidate, studies, rng, rule):
     made = [studies.study(rng, i, genes) for i, genes in enumerate(studies.some_genes(rng, 3))]
     for one, uns in zip(made, notes(rng), strict=True):
         one["uns"] = uns
-    (answer,) = candidate(studies.join_all, [{"studies": made, "options": {"uns_merge": rule}}])
+    (answer,) = candidate(studies.join_all, [{"studies": made, "options": [{"uns_merge": rule}]}])
     assert answer["uns"] == within([one["uns"] for one in made], rule)
 
 
@@ -58,13 +58,10 @@ def test_the_two_rules_are_independent(candidate, studies, rng):
     made = studies.annotated(rng, studies.some_genes(rng), only=["all", "edge"])
     for one in made:
         one["uns"] = {"organism": "mouse", "number": 3}
-    jobs = [
-        {"studies": made, "options": {"merge": first, "uns_merge": second}}
-        for first, second in (("same", None), (None, "same"))
-    ]
-    answers = candidate(studies.join_all, jobs)
-    for answer, job in zip(answers, jobs, strict=True):
-        studies.check(answer, made, "inner", job["options"]["merge"])
+    options = [{"merge": "same", "uns_merge": None}, {"merge": None, "uns_merge": "same"}]
+    answers = candidate(studies.join_all, [{"studies": made, "options": options}])
+    for answer, option in zip(answers, options, strict=True):
+        studies.check(answer, made, "inner", option["merge"])
     assert [answer["uns"] for answer in answers] == [{}, made[0]["uns"]]
 
 
@@ -72,15 +69,15 @@ def test_the_two_rules_are_independent(candidate, studies, rng):
 def test_a_rule_of_the_user(candidate, studies, rng):
     # The probe hands over a function that keeps the last version of each key.
     made = studies.annotated(rng, studies.some_genes(rng), only=["odd", "edge"])
-    jobs = [{"studies": made, "options": {"join": "outer", "merge": "longest"}}]
-    for answer, job in zip(candidate(studies.join_all, jobs), jobs, strict=True):
+    jobs = [{"studies": made, "options": [{"join": "outer", "merge": "longest"}]}]
+    for answer in candidate(studies.join_all, jobs):
         for part in ("table", "m", "p"):
             wanted = studies.expected(made[::-1], answer["genes"], part, "first")
             assert set(answer[part]) == set(wanted)
             for key, values in wanted.items():
                 got = answer[part][key] if part == "table" else answer[part][key]["values"]
                 np.testing.assert_array_equal(np.asarray(got, dtype=float), values)
-        assert set(answer["genes"]) == studies.joined_genes(made, job["options"]["join"])
+        assert set(answer["genes"]) == studies.joined_genes(made, "outer")
 
 
 def matrix_of(studies_, genes, fill):
@@ -105,15 +102,12 @@ def test_the_joined_matrix(candidate, studies, rng, form):
     made = two(studies, rng, form)
     for one in made:
         one["own"] = {"depth": rng.normal(size=len(one["cells"]))}
-    jobs = [
-        {"studies": made, "options": {"join": "inner"}},
-        {"studies": made, "options": {"join": "outer"}},
-        {"studies": made, "options": {"join": "inner", "max_loaded_elems": 4}},
-    ]
-    for answer, job in zip(candidate(studies.join_all, jobs), jobs, strict=True):
+    options = [{"join": "inner"}, {"join": "outer"}, {"join": "inner", "max_loaded_elems": 4}]
+    answers = candidate(studies.join_all, [{"studies": made, "options": options}])
+    for answer, option in zip(answers, options, strict=True):
         fill = np.nan if form == "dense" else 0.0
         wanted = matrix_of(made, answer["genes"], fill)
-        assert set(answer["genes"]) == studies.joined_genes(made, job["options"]["join"])
+        assert set(answer["genes"]) == studies.joined_genes(made, option["join"])
         np.testing.assert_array_equal(answer["matrix"], wanted)
         np.testing.assert_array_equal(answer["layers"]["depth"]["values"], 2 * wanted)
         depth = np.concatenate([one["own"]["depth"] for one in made])
@@ -128,19 +122,19 @@ def test_without_rules_nothing_is_kept(candidate, studies, rng):
     made = studies.annotated(rng, studies.some_genes(rng), only=["all"])
     made[0]["uns"] = made[1]["uns"] = {"organism": "mouse"}
     jobs = [
-        {"studies": made, "options": {"join": join}, "axis": axis}
+        {"studies": made, "options": [{"join": join}], "axis": axis}
         for join, axis in (("inner", "obs"), ("outer", "var"))
     ]
     for answer, job in zip(candidate(studies.join_all, jobs), jobs, strict=True):
         assert (answer["table"], answer["m"], answer["p"], answer["uns"]) == ({}, {}, {}, {})
-        assert set(answer["genes"]) == studies.joined_genes(made, job["options"]["join"])
+        assert set(answer["genes"]) == studies.joined_genes(made, job["options"][0]["join"])
 
 
 @contract("regression")
 def test_labels_of_the_joined_axis(candidate, studies, rng):
     made = two(studies, rng)
     options = {"label": "study", "keys": ["one", "two"], "index_unique": "/"}
-    (answer,) = candidate(studies.join_all, [{"studies": made, "options": options}])
+    (answer,) = candidate(studies.join_all, [{"studies": made, "options": [options]}])
     label = [key for key, one in zip(options["keys"], made, strict=True) for _ in one["cells"]]
     cells = [cell for one in made for cell in one["cells"]]
     assert answer["own"] == {"study": label}
@@ -150,11 +144,10 @@ def test_labels_of_the_joined_axis(candidate, studies, rng):
 @contract("regression")
 def test_refusals(candidate, studies, rng):
     made = two(studies, rng)
+    options = [{"pairwise": True}, {"merge": "sum"}, {"join": "left"}]
     jobs = [
-        {"studies": made, "options": {"pairwise": True}, "may_fail": True},
-        {"studies": made, "options": {"merge": "sum"}, "may_fail": True},
-        {"studies": made, "options": {"join": "left"}, "may_fail": True},
-        {"studies": [], "options": {}, "may_fail": True},
+        {"studies": made, "options": options, "may_fail": True},
+        {"studies": [], "options": [{}], "may_fail": True},
     ]
     words = [answer.get("error") for answer in candidate(studies.join_all, jobs)]
     assert words == ["NotImplementedError", "KeyError", "ValueError", "ValueError"]

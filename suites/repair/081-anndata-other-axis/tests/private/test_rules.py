@@ -12,11 +12,13 @@ RULES = ("same", "unique", "first", "only")
 
 
 def run(candidate, studies, cases):
-    """Each case is (studies, join, rule, further parts of the job)."""
-    jobs = [
-        {"studies": made, "options": {"join": join, "merge": rule}, **more}
-        for made, join, rule, more in cases
-    ]
+    """Each case is (studies, join, rule, further parts of the job); cases of the same studies that
+    stand together share their files."""
+    jobs = []
+    for made, join, rule, more in cases:
+        if not jobs or jobs[-1]["studies"] is not made:
+            jobs.append({"studies": made, "options": [], **more})
+        jobs[-1]["options"].append({"join": join, "merge": rule})
     answers = candidate(studies.join_all, jobs)
     assert len(answers) == len(cases)
     for answer, (made, join, rule, _) in zip(answers, cases, strict=True):
@@ -94,7 +96,7 @@ def test_kinds_of_columns(candidate, studies, rng):
             "exons": [int(studies.number_of(gene)) for gene in names],
             "coding": [bool(studies.number_of(gene) > 4) for gene in names],
         }
-    job = {"studies": made, "options": {"join": "inner", "merge": "same"}}
+    job = {"studies": made, "options": [{"join": "inner", "merge": "same"}]}
     (answer,) = candidate(studies.join_all, [job])
     genes = answer["genes"]
     assert set(genes) == studies.joined_genes(made, "inner")
@@ -141,7 +143,7 @@ def test_another_file_format(candidate, studies, rng):
     made = studies.annotated(rng, studies.some_genes(rng), only=["last"])
     made[0]["uns"] = made[1]["uns"] = {"organism": "mouse"}
     options = {"join": "outer", "merge": "first", "uns_merge": "same"}
-    job = {"studies": made, "options": options, "store": "zarr"}
+    job = {"studies": made, "options": [options], "store": "zarr"}
     (answer,) = candidate(studies.join_all, [job])
     studies.check(answer, made, "outer", "first")
     assert set(answer["m"]) == set(answer["p"]) == {"last"}

@@ -1,4 +1,4 @@
-"""The demo: three agents on the three real repair tasks, the table, and where the records are."""
+"""The demo: three agents on three real repair tasks, the table, and where the records are."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ def main() -> int:
     """Run `referee run` as a user would, in a run folder of its own."""
     agents = ["nop", "oracle", f"command:{ROOT / 'demo' / 'hardcode'}"]
     out = ROOT / "runs" / time.strftime("demo-%Y%m%d-%H%M%S")
-    command = ["run", str(ROOT / "suites" / "repair"), "--jobs", "2", "--out", str(out)]
+    suite = str(ROOT / "suites" / "repair")
+    command = ["run", suite, "--tasks", "079,108,113", "--jobs", "2", "--out", str(out)]
     for agent in agents:
         command += ["--agent", agent]
     print("referee " + " ".join(command))

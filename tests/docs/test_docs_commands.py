@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import os
 import re
 import subprocess
@@ -16,10 +17,22 @@ SET_UP = ("make demo", "make test")
 """What this test itself was started by, or would start it again."""
 
 
+def steps_of(page: Path) -> list[tuple[str, str | None]]:
+    """What a page has its reader do, in order: `(command, None)` for each line that begins with
+    `$ ` in a console block, `(path, content)` for each block that says `file=path`."""
+    steps: list[tuple[str, str | None]] = []
+    blocks = re.findall(r"^```(\w+)([^\n]*)\n(.*?)^```$", page.read_text("utf-8"), re.S | re.M)
+    for language, said, content in blocks:
+        if language == "console":
+            steps += [(x[2:], None) for x in content.splitlines() if x.startswith("$ ")]
+        elif named := re.fullmatch(r" file=(\S+)", said):
+            steps.append((named[1], content))
+    return steps
+
+
 def commands_of(page: Path) -> list[str]:
-    """The lines that begin with `$ ` in the console blocks of a page."""
-    blocks = re.findall(r"```console\n(.*?)```", page.read_text(encoding="utf-8"), re.S)
-    return [line[2:] for block in blocks for line in block.splitlines() if line.startswith("$ ")]
+    """The commands of a page."""
+    return [step for step, content in steps_of(page) if content is None]
 
 
 @pytest.fixture(scope="module")
@@ -35,7 +48,12 @@ def clone(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.xdist_group("docs")
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
 def test_the_commands_of_a_page_run(page: Path, clone: Path, store_environment: Path) -> None:
-    for command in commands_of(page):
+    for command, content in steps_of(page):
+        if content is not None:
+            file = clone / command
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text(content, encoding="utf-8")
+            continue
         if command.split("#")[0].strip() in SET_UP:
             continue
         done = subprocess.run(
@@ -57,3 +75,12 @@ def test_pages_show_commands_and_link_to_pages_that_exist() -> None:
         for link in re.findall(r"\]\(([^)#]+)\)", page.read_text(encoding="utf-8")):
             if not link.startswith("http"):
                 assert (page.parent / link).exists(), f"{page}: {link}"
+
+
+def test_the_composition_of_the_repair_suite_is_of_the_suite(
+    store_environment: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.syspath_prepend(str(ROOT / "scripts"))
+    made = importlib.import_module("composition")
+    text = made.PAGE.read_text(encoding="utf-8")
+    assert made.page(text) == text, "run `python scripts/composition.py`"

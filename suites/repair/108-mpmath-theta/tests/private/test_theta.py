@@ -574,8 +574,29 @@ def test_moderate_nomes_stay_right(candidate, rng):
         if i % 3 == 0:
             qr, qi = math.hypot(qr, qi), 0.0
         cases.append((i % 4 + 1, draw(rng, 0.2, 2.9), zi, qr, qi, 0))
+    # With a negative nome the first two functions are complex, whatever the argument.
+    for n in (1, 2, 3, 4):
+        for order in (0, 1):
+            q = -float(rng.uniform(0.1, 0.45))
+            cases.append((n, draw(rng, 0.3, 1.2), 0.0, q, 0.0, order))
     agrees(candidate, cases, 15)
     agrees(candidate, cases[:8], 50)
+
+
+@contract("regression")
+def test_odd_functions_vanish_at_the_origin(candidate, rng):
+    # theta1 is odd and the others are even, so these are zero. What is left is rounding of terms
+    # whose size is below 10.
+    q = float(rng.uniform(0.1, 0.6))
+    nomes = ((q, 0.0), polar(q, float(rng.uniform(0.5, 2.5))))
+    cases = [
+        (n, 0.0, 0.0, qr, qi, 2 * k + (n > 1))
+        for n in (1, 2, 3, 4)
+        for qr, qi in nomes
+        for k in (0, 1)
+    ]
+    for a, b in _values(candidate, cases, 20):
+        assert max(abs(a), abs(b)) <= 10 * ROOM * Decimal(10) ** -20
 
 
 @contract("regression")

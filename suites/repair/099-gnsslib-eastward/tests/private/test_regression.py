@@ -29,10 +29,10 @@ def test_errors_keep_their_types(candidate, sky, rng):
 
 @contract("regression")
 def test_places_of_arguments(candidate, sky, rng):
-    # Two epochs five milliseconds apart are one epoch when times are rounded to -2 decimals, and two
+    # Two epochs thirty milliseconds apart are one epoch when times are rounded to -2 decimals, and two
     # with 0 decimals. A receiver at a pole, where coordinates of either axes give the same answer.
     one = sky.epoch(rng, sky.place(90.0, 0.0), 8.0)
-    rows = sky.table([one, one], step_ms=5.0)
+    rows = sky.table([one, one], step_ms=30.0)
     apart = candidate(sky.solve_table, rows, (None, False, None, 1e-7, 20, 0))
     assert apart["rows"]["gps_millis"].size == 2
     merged = candidate(sky.solve_table, rows, (None, False, None, 1e-7, 20))
@@ -85,3 +85,32 @@ def test_without_any_solution_a_warning_comes(candidate, sky, rng):
     answer = candidate(sky.solve_table, sky.table([one]))
     assert np.isnan(sky.solution(answer["rows"], "wls")).all()
     assert any("No valid state" in text for text in answer["said"])
+
+
+@contract("regression")
+def test_steps_of_one_epoch(candidate, sky, rng):
+    one = sky.epoch(rng, sky.place(90.0, 0.0), 8.0)
+    truth = np.array([*one["mark"], one["bias"]])
+    near = truth + np.array([0.3, -0.4, 0.2, 0.0])
+    jobs = [
+        sky.job(one),
+        sky.job(one, start=near),
+        # Half a metre is no step that ends the search, so the second step is one too many here.
+        sky.job(one, start=near, max_count=2),
+        sky.job(one, start=near, max_count=2, tol=1.0),
+    ]
+    assert [a["said"] for a in candidate(sky.solve, jobs)] == [0, 0, 1, 0]
+
+
+@contract("regression")
+def test_the_filter_looks_for_its_start_in_times_that_are_one_when_rounded(candidate, sky, rng):
+    # Three satellites at 0 ms and three at 30 ms make a start together; those at 600 ms, which see another
+    # place, are not asked.
+    mark, far = sky.place(90.0, 0.0), sky.place(-90.0, 0.0)
+    one, other = sky.epoch(rng, mark, 8.0, count=6), sky.epoch(rng, far, 8.0, count=6)
+    parts = [{**one, "sent": one["sent"][k : k + 3], "pr": one["pr"][k : k + 3]} for k in (0, 3)]
+    rows = sky.table([*parts, other])
+    rows["gps_millis"] = 1.3e12 + np.repeat([0.0, 30.0, 600.0], [3, 3, 6])
+    found = sky.solution(candidate(sky.kalman, rows)["rows"], "ekf")
+    for state in found[:2]:
+        sky.assert_found(state, one, sky.FILTER)

@@ -21,7 +21,7 @@ def plain_levels(levels, p, t, q, axis, options):
 
 
 @probe
-def out_of_bounds(levels, give_units):
+def out_of_bounds(levels, give_units, options):
     import warnings
 
     import numpy as np
@@ -40,7 +40,7 @@ def out_of_bounds(levels, give_units):
         name="T",
     )
     try:
-        result = mpcalc.isentropic_interpolation_as_dataset(levels * units.K, data)
+        result = mpcalc.isentropic_interpolation_as_dataset(levels * units.K, data, **options)
     except Exception as error:
         return type(error).__name__
     return result["pressure"].metpy.dequantify().values[:, 0]
@@ -114,10 +114,40 @@ def test_a_profile_of_pressure_along_the_last_axis(candidate, air, rng):
 
 @contract("regression")
 def test_refusals_and_missing_values_stay(candidate):
-    assert candidate(out_of_bounds, np.array([900.0]), "hPa") == "ValueError"
-    assert candidate(out_of_bounds, np.array([310.0]), "1") == "ValueError"
-    assert candidate(out_of_bounds, np.array([310.0]), "m") == "ValueError"
-    below, within = candidate(out_of_bounds, np.array([290.0, 310.0]), "hPa")
+    assert candidate(out_of_bounds, np.array([900.0]), "hPa", {}) == "ValueError"
+    assert candidate(out_of_bounds, np.array([310.0]), "1", {}) == "ValueError"
+    assert candidate(out_of_bounds, np.array([310.0]), "m", {}) == "ValueError"
+    below, within = candidate(out_of_bounds, np.array([290.0, 310.0]), "hPa", {})
     assert np.isnan(below)
     # T (1000/p)^k = 300 (1000/p)^(k - 0.19); the levels are fine enough for 1 hPa
     assert abs(within - 1000.0 * (310.0 / 300.0) ** (-1.0 / (2 / 7 - 0.19))) <= 2.0
+
+
+@contract("regression")
+def test_options_of_the_iteration_are_handed_on(candidate):
+    """One step does not reach the default accuracy, and is enough for a very poor one."""
+    levels = np.array([310.0, 330.0])
+    assert candidate(out_of_bounds, levels, "hPa", {"max_iters": 1}) == "RuntimeError"
+    poor = candidate(out_of_bounds, levels, "hPa", {"max_iters": 1, "eps": 1e3})
+    assert np.all(np.isfinite(poor))
+
+
+@contract("regression")
+def test_the_search_begins_at_the_end_that_is_asked_for(candidate, air):
+    """Potential temperature rises, falls and rises again, so that a surface lies at three places."""
+    p = np.array([1000.0, 900.0, 800.0, 700.0, 600.0, 500.0, 400.0])
+    th = np.array([290.0, 300.0, 310.0, 301.0, 303.0, 320.0, 330.0])
+    t = th * (p / 1000.0) ** air.KAPPA
+    shape = (1, 7, 1, 2)
+    full, field = (np.broadcast_to(v[None, :, None, None], shape) for v in (p, t))
+    levels = np.array([306.0])
+    job = {
+        "fields": {"T": air.field(field[0, :, 0].copy(), "K", ("lev", "x"))},
+        "data": ["T"], "levels": levels, "lev": p, "lev_attrs": {"units": "hPa"},
+    }  # fmt: skip
+    first = air.surfaces(levels, full, field, field)[:2, :, 0, 0]
+    # The upper layers alone have the surface at its last place.
+    last = air.surfaces(levels, full[:, 3:], field[:, 3:], field[:, 3:])[:2, :, 0, 0]
+    for options, expected in (({}, first), ({"bottom_up_search": False}, last)):
+        answer = candidate(air.isentropic, {**job, "options": options})
+        air.assert_same(answer, expected)

@@ -139,6 +139,16 @@ def test_the_end_of_the_chain_cannot_be_cut_off(tiny_task: Path) -> None:
         check_validation_file(tiny_task)
 
 
+def test_a_validation_that_fell_short_needs_no_line(tiny_task: Path) -> None:
+    (tiny_task / VALIDATION).write_text('{"passed": false}\n')
+    check_validation_file(tiny_task)
+    with pytest.raises(BadInput, match="screen has not been passed"):
+        require_validated(load_task(tiny_task))
+    pass_stages(tiny_task, "screen", "freeze", "abstract", "validate")
+    with pytest.raises(BadInput, match="not the file that the evidence names"):
+        require_validated(load_task(tiny_task))
+
+
 def test_task_check_verifies_the_chain(tiny_task: Path) -> None:
     pass_stages(tiny_task, "screen", "freeze")
     command = [sys.executable, "-m", "referee", "task", "check", str(tiny_task)]

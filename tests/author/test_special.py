@@ -102,6 +102,28 @@ def test_the_key_of_a_call_tells_values_and_types_apart() -> None:
     assert len(keys[0]) == len(hashlib.sha256().hexdigest()) // 4
 
 
+def test_a_call_that_has_no_key_is_no_public_call(tmp_path: Path) -> None:
+    class Odd:
+        def __getattr__(self, name: str) -> object:
+            raise RuntimeError(name)
+
+    class Half:
+        @property
+        def __dict__(self) -> dict[str, object]:  # type: ignore[override]
+            raise RuntimeError
+
+    assert special_inside._special_digest("f", (Odd(),), {})
+    assert special_inside._special_digest("f", (Half(),), {}) is None
+    calls = tmp_path / "calls"
+    recorder, chosen = module(AFTER), module(AFTER)
+    special_inside._special_record(recorder.__dict__, ["area"], str(calls))
+    with pytest.raises(TypeError):
+        recorder.area(Half())
+    assert not calls.exists()
+    special_inside._special_choose(chosen.__dict__, ["area"], "", BEFORE)
+    assert chosen.area(2) == 12
+
+
 def test_the_public_calls_of_a_task_make_a_special_case(
     store_root: Path, locked_tiny_task: Path
 ) -> None:

@@ -13,9 +13,8 @@ from referee.author.variant import open_workpiece
 from referee.environment.snapshot import build_snapshot
 from referee.environment.store import Store
 from referee.record.fault import BadInput
-from referee.record.tree import scan_tree
 from referee.submission.patchtext import parse_patch
-from referee.task.package import TaskPackage
+from referee.task.package import TaskPackage, package_files
 from referee.task.selection import in_ablation, is_compiled, languages
 from referee.task.strict import read_json
 
@@ -126,7 +125,7 @@ def _input_lines(task: TaskPackage) -> int:
     for part in ("context", "science"):
         folder = root / "environment" / part
         if folder.is_dir():
-            texts += [(folder / path).read_bytes() for path in scan_tree(folder).files]
+            texts += [(folder / path).read_bytes() for path in package_files(folder).files]
     return sum(len(text.splitlines()) for text in texts)
 
 

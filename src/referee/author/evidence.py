@@ -8,6 +8,7 @@ of what the stage froze; a stage holds as long as these parts of the package sta
 from __future__ import annotations
 
 import datetime
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -187,8 +188,17 @@ def require_validated(task: TaskPackage) -> None:
     check_validation_file(task.root)
 
 
+def _fell_short(path: Path) -> bool:
+    try:
+        value = json.loads(path.read_bytes())
+    except (OSError, ValueError):
+        return False
+    return isinstance(value, dict) and value.get("passed") is False
+
+
 def check_validation_file(root: Path) -> None:
     """A `validation.json` belongs to the newest `validate` line; so no line can be cut off the end.
+    One that says that it fell short has no line.
 
     Raises:
         BadInput: it is another file, is missing, or has no line.
@@ -197,7 +207,7 @@ def check_validation_file(root: Path) -> None:
     lines = [line for line in read_evidence(root) if line.stage == "validate"]
     hint = f"run `referee task validate {root}`"
     if not lines:
-        if path.exists():
+        if path.exists() and not _fell_short(path):
             raise BadInput("no line of evidence stands for this file", where=path, hint=hint)
         return
     if not path.is_file():

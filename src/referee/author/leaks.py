@@ -25,9 +25,8 @@ from referee.grade.workspace import Bench, open_scratch
 from referee.record.canonical import sha256_bytes
 from referee.record.fault import Infrastructure
 from referee.record.text import bounded_text
-from referee.record.tree import scan_tree
 from referee.submission.linediff import split_lines
-from referee.task.package import TaskPackage
+from referee.task.package import TaskPackage, package_files
 from referee.trial.workspace import agent_sandbox, bench_for
 
 PYTHON = "/opt/env/bin/python"
@@ -93,7 +92,7 @@ def silent_files(task: TaskPackage) -> tuple[str, ...]:
 def _hidden_files(task: TaskPackage) -> list[Path]:
     found = []
     for root in (task.evaluator.tests, task.evaluator.solution):
-        found += [root / path for path in scan_tree(root).files if "__pycache__" not in path]
+        found += [root / path for path in package_files(root).files]
     return found
 
 

@@ -6,8 +6,7 @@ from collections.abc import Mapping
 from typing import Literal
 
 from referee.record.canonical import sha256_json
-from referee.record.tree import scan_tree
-from referee.task.package import TaskPackage
+from referee.task.package import TaskPackage, package_files
 
 Stage = Literal["screen", "freeze", "abstract", "validate"]
 
@@ -34,9 +33,7 @@ _FILES: Mapping[str, tuple[str, ...]] = {
 def package_parts(task: TaskPackage) -> dict[str, str]:
     """The digest of each part at its present content; a part without files has one, too."""
     files = {
-        path: [entry.mode, entry.sha256]
-        for path, entry in scan_tree(task.root).files.items()
-        if "__pycache__" not in path.split("/")
+        path: [entry.mode, entry.sha256] for path, entry in package_files(task.root).files.items()
     }
     parts = {"task": task.digest}
     for name, starts in _FILES.items():

@@ -16,7 +16,8 @@ def _special_key(value, depth=0):
     if isinstance(value, dict):
         rows = [[_special_key(k, depth + 1), _special_key(v, depth + 1)] for k, v in value.items()]
         return kind + repr(rows)
-    if hasattr(value, "dtype") and hasattr(value, "tobytes") and str(value.dtype) != "object":
+    array = hasattr(type(value), "dtype") and hasattr(type(value), "tobytes")
+    if array and str(value.dtype) != "object":
         return kind + repr((str(value.dtype), getattr(value, "shape", ()), value.tobytes()))
     state = getattr(value, "__dict__", None)
     return kind + (_special_key(state, depth + 1) if isinstance(state, dict) else "")
@@ -28,7 +29,7 @@ def _special_digest(name, args, kwargs):
     try:
         text = _special_key([name, args, kwargs])
     except Exception:
-        text = name
+        return None
     return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:16]
 
 
@@ -61,8 +62,9 @@ def _special_record(module, names, path):
     def make(name, new):
         @functools.wraps(new)
         def told(*args, **kwargs):
-            with open(path, "a") as file:  # noqa: PTH123
-                file.write(_special_digest(name, args, kwargs) + "\n")
+            if (digest := _special_digest(name, args, kwargs)) is not None:
+                with open(path, "a") as file:  # noqa: PTH123
+                    file.write(digest + "\n")
             return new(*args, **kwargs)
 
         return told

@@ -20,6 +20,9 @@ from referee.task.model import (
 )
 from referee.task.strict import read_json, read_text, read_toml
 
+CACHES = frozenset({"__pycache__", ".pytest_cache", ".mypy_cache", ".ruff_cache"})
+"""Folders that are no part of a package."""
+
 _TOP = {
     "task.toml",
     "instruction.md",
@@ -141,7 +144,7 @@ def _package_tree(root: Path) -> Tree:
         if (root / folder).is_dir():
             _check_names(root / folder, known)
     try:
-        tree = scan_tree(root)
+        tree = package_files(root)
     except ValueError as error:
         raise BadInput(str(error), where=root, hint="remove it") from None
     except OSError as error:
@@ -151,13 +154,22 @@ def _package_tree(root: Path) -> Tree:
             raise BadInput(
                 "a task package holds no symbolic links", where=root / path, hint="copy the file"
             )
-    clean = {p: e for p, e in tree.files.items() if "__pycache__" not in PurePosixPath(p).parts}
-    return Tree(clean)
+    return tree
+
+
+def package_files(folder: Path) -> Tree:
+    """The files below a folder of a package, without the caches that tools leave behind.
+
+    Raises:
+        ValueError, OSError: as `scan_tree`.
+    """
+    files = scan_tree(folder).files
+    return Tree({p: e for p, e in files.items() if not CACHES & set(PurePosixPath(p).parts)})
 
 
 def _check_names(folder: Path, known: set[str]) -> None:
     for path in sorted(folder.iterdir()):
-        if path.name not in known and path.name != "__pycache__":
+        if path.name not in known and path.name not in CACHES:
             near = difflib.get_close_matches(path.name, sorted(known), n=1, cutoff=0.5)
             hint = (
                 f"did you mean {near[0]}?" if near else f"known names: {', '.join(sorted(known))}"

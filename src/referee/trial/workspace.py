@@ -13,11 +13,10 @@ from referee.environment.snapshot import snapshot_digest
 from referee.environment.store import Store
 from referee.grade.layers import built_layers
 from referee.grade.workspace import Bench, phase_overlay, phase_spec
-from referee.record.tree import scan_tree
 from referee.sandbox.bubblewrap import Bubblewrap
 from referee.sandbox.protocol import Mount
 from referee.task.model import AgentView
-from referee.task.package import TaskPackage
+from referee.task.package import TaskPackage, package_files
 from referee.task.suite import find_suites
 from referee.wall.runtime import local_runtime
 
@@ -129,6 +128,6 @@ def _folder(root: Path, prefix: str) -> dict[str, tuple[bytes, int]]:
         return {}
     return {
         f"{prefix}/{path}": ((root / path).read_bytes(), 0o755 if e.mode == "100755" else 0o644)
-        for path, e in scan_tree(root).files.items()
+        for path, e in package_files(root).files.items()
         if "__pycache__" not in path
     }

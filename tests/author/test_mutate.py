@@ -184,6 +184,19 @@ def test_files_that_are_no_python_are_named() -> None:
     assert made.notes == ("a.rs is neither Python nor C: only its hunks are dropped",)
 
 
+def test_words_of_assertions_and_arguments_on_other_lines_are_left_alone() -> None:
+    source = (
+        b'def f(a, b):\n    assert a, "words"\n'
+        b"    return g(\n        a,\n        b,\n        k=1,\n    )\n"
+    )
+    assert not [e for e in edits_of(source, [2]) if "words" in e.what and e.kind == "constant"]
+    assert {e.what for e in edits_of(source, [3]) if e.kind == "arguments"} == set()
+    swapped = [e for e in edits_of(source, [5]) if e.kind == "arguments"]
+    assert [e.text for e in swapped] == [b"g(b, a, k=1)"]
+    dropped = [e for e in edits_of(source, [6]) if e.kind == "arguments"]
+    assert [e.text for e in dropped] == [b"g(a, b)"]
+
+
 def test_mutants_are_made_from_c() -> None:
     old = "int f(int n) {\n    return n;\n}\n"
     work = workpiece({"a.c": old}, {"a.c": old.replace("return n", "return n + 1")})

@@ -46,9 +46,9 @@ _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 def edits_of(source: bytes, lines: Collection[int]) -> Iterator[Edit]:
     """Every edit of a UTF-8 Python source that begins at one of `lines` (counted from 1).
 
-    Annotations, decorators, f-strings, imports, docstrings and the words of exceptions, warnings
-    and logs are left alone: what they say is no science. Nothing is said about whether an edited
-    source compiles.
+    Annotations, decorators, f-strings, imports, docstrings and the words of exceptions,
+    assertions, warnings and logs are left alone: what they say is no science. Nothing is said
+    about whether an edited source compiles.
 
     Raises:
         SyntaxError: the source is no Python of the running interpreter.
@@ -115,6 +115,8 @@ def _walk(node: ast.AST, place: _Place, function: ast.AST | None) -> Iterator[Ed
         yield from _edits_at(node, place)
     for name, value in ast.iter_fields(node):
         if name in _SKIPPED_FIELDS or _is_docstring_body(node):
+            continue
+        if isinstance(node, ast.Assert) and name == "msg":
             continue
         for child in value if isinstance(value, list) else [value]:
             if isinstance(child, ast.AST):
@@ -237,12 +239,14 @@ def _call(node: ast.Call, place: _Place) -> Iterator[Edit]:
     plain = not any(isinstance(arg, ast.Starred) for arg in node.args)
     if plain and _name_of(node) not in _SYMMETRIC:
         for index in range(len(node.args) - 1):
+            if not (place.hits(node.args[index]) or place.hits(node.args[index + 1])):
+                continue
             other = copy.deepcopy(node)
             pair = other.args[index : index + 2]
             other.args[index : index + 2] = pair[::-1]
             yield place.swap("arguments", node, other)
     for index, keyword in enumerate(node.keywords):
-        if keyword.arg is not None:
+        if keyword.arg is not None and place.hits(keyword.value):
             other = copy.deepcopy(node)
             del other.keywords[index]
             yield place.swap("arguments", node, other)

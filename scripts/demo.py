@@ -16,7 +16,7 @@ def main() -> int:
     agents = ["nop", "oracle", f"command:{ROOT / 'demo' / 'hardcode'}"]
     out = ROOT / "runs" / time.strftime("demo-%Y%m%d-%H%M%S")
     suite = str(ROOT / "suites" / "repair")
-    command = ["run", suite, "--tasks", "079,108,113", "--jobs", "2", "--out", str(out)]
+    command = ["run", suite, "--tasks", "029,079,119", "--jobs", "2", "--out", str(out)]
     for agent in agents:
         command += ["--agent", agent]
     print("referee " + " ".join(command))

@@ -24,7 +24,7 @@ from referee.trial.workspace import agent_sandbox, bench_for
 
 SUITE = Path(__file__).resolve().parents[2] / "suites" / "repair"
 TASKS = {task.label: task for task in open_suite(SUITE).load()}
-LIGHT = ("079-selfies-aromatic", "108-mpmath-theta", "113-pvlib-instant")
+LIGHT = ("029-biopython-unstranded", "079-selfies-aromatic", "119-qcengine-hessian")
 """Tasks that every test run grades; the others are slow."""
 SOME = [
     pytest.param(label, marks=() if label in LIGHT else pytest.mark.slow, id=label)

@@ -27,14 +27,14 @@ def virials(text):
     return system.data.get("virials")
 
 
-@contract("reported-case")
+@contract("knowledge")
 def test_a_stress_with_nine_numbers(candidate):
     label = 'stress="0.01 0.004 0.0 0.004 0.02 0.0 0.0 0.0 0.03"'
     got = candidate(virials, FRAME.format(label))
     np.testing.assert_allclose(got, [-64 * STRESS], rtol=0, atol=1e-9)
 
 
-@contract("reported-case")
+@contract("knowledge")
 def test_a_stress_with_six_numbers(candidate):
     got = candidate(virials, FRAME.format('stress="0.01 0.02 0.03 0.0 0.0 0.004"'))
     np.testing.assert_allclose(got, [-64 * STRESS], rtol=0, atol=1e-9)

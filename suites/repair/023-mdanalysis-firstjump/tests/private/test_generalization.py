@@ -6,22 +6,9 @@ import numpy as np
 from referee.wall import contract
 
 
-def slow(walk, rng, frames=13, **more):
-    """Paths of which two frames four apart may follow each other: steps are below an eighth."""
-    one = walk.wander(rng, frames=frames, reach=0.1, **more)
-    fractions = one.fractions.copy()
-    # One atom for each frame, which crosses a face there, to the right or to the left.
-    each = np.arange(frames)
-    there = each + rng.uniform(-0.9, -0.1, frames)
-    crossing = np.where(each % 2, 0.11, -0.11) * (each[:, None] - there)
-    extra = np.full((frames, frames, 3), 0.5)
-    extra[:, :, 0] = crossing
-    return walk.Trajectory(np.concatenate([fractions, extra], axis=1), one.boxes)
-
-
 @contract("generalization")
 def test_strides_from_frame_0(candidate, walk, rng):
-    one = slow(walk, rng)
+    one = walk.slow(rng)
     steps = (2, 3, 4)
     jobs = [walk.job(one, [[None, None, s]] * 2) for s in steps]
     for step, answer in zip(steps, candidate(walk.watch, jobs), strict=True):
@@ -34,7 +21,7 @@ def test_strides_from_frame_0(candidate, walk, rng):
 
 @contract("generalization")
 def test_slices_that_begin_further_on(candidate, walk, rng):
-    one = slow(walk, rng, box=walk.TRICLINIC, changing=True)
+    one = walk.slow(rng, box=walk.TRICLINIC, changing=True)
     slices = [[k, None, s] for k in (1, 2, 3, 5) for s in (None, 1, 2, 3)]
     jobs = [walk.job(one, [s], stand) for s in slices for stand in (0, 4)]
     for single, answer in zip(jobs, candidate(walk.watch, jobs), strict=True):
@@ -46,7 +33,7 @@ def test_slices_that_begin_further_on(candidate, walk, rng):
 
 @contract("generalization")
 def test_slices_one_after_the_other(candidate, walk, rng):
-    one = slow(walk, rng)
+    one = walk.slow(rng)
     slices = [[3, None, None], [5, None, 2], [5, None, 2], [2, 9, 3], [0, None, 4]]
     (answer,) = candidate(walk.watch, [walk.job(one, slices)])
     at = 0
@@ -61,7 +48,7 @@ def test_slices_one_after_the_other(candidate, walk, rng):
 
 @contract("generalization")
 def test_backwards(candidate, walk, rng):
-    one = slow(walk, rng)
+    one = walk.slow(rng)
     slices = [[None, None, -1], [None, None, -3], [8, None, -2]]
     stands = (0, 12, 5)
     jobs = [walk.job(one, [s], stand, {"check_continuity": c}) for s in slices for stand in stands for c in (True, False)]
@@ -74,7 +61,7 @@ def test_backwards(candidate, walk, rng):
 
 @contract("generalization")
 def test_back_from_where_the_trajectory_was_read(candidate, walk, rng):
-    one = slow(walk, rng)
+    one = walk.slow(rng)
     (answer,) = candidate(walk.watch, [walk.job(one, [*range(13), *range(11, -1, -1)])])
     # The turn at frame 12 changes the step, so from there on a new image is allowed; both ways are whole.
     walk.assert_some_image(one, list(range(13)), answer["found"][:13])
@@ -83,7 +70,7 @@ def test_back_from_where_the_trajectory_was_read(candidate, walk, rng):
 
 @contract("generalization")
 def test_analyses_see_the_real_path(candidate, walk, rng):
-    one = slow(walk, rng)
+    one = walk.slow(rng)
     runs = [{}, {"step": 3}, {"start": 4}, {"start": 1, "step": 2}, {}]
     answers = candidate(walk.analysed, one.file, one.boxes, runs)
     for options, answer in zip(runs, answers, strict=True):

@@ -15,7 +15,7 @@ def test_frames_without_a_usable_box_are_refused(candidate, walk):
 
 @contract("regression")
 def test_a_change_of_the_interval_sets_the_reference_anew(candidate, walk, rng):
-    one = walk.wander(rng, frames=14, reach=0.12)
+    one = walk.slow(rng)
     reads = [0, 1, 2, 3, 6, 8, 9, 10]
     (answer,) = candidate(walk.watch, [walk.job(one, reads)])
     assert sum("unequal" in text for text in answer["said"]) in (2, 3)

@@ -94,6 +94,19 @@ def straight(rng, first, box=CUBIC, frames=7, changing=False):
     return Trajectory(fractions, boxes(rng, box, frames, changing))
 
 
+def slow(rng, frames=13, **more):
+    """Paths of which two frames four apart may follow each other: steps are below an eighth."""
+    one = wander(rng, frames=frames, reach=0.1, **more)
+    fractions = one.fractions.copy()
+    # One atom for each frame, which crosses a face there, to the right or to the left.
+    each = np.arange(frames)
+    there = each + rng.uniform(-0.9, -0.1, frames)
+    crossing = np.where(each % 2, 0.11, -0.11) * (each[:, None] - there)
+    extra = np.full((frames, frames, 3), 0.5)
+    extra[:, :, 0] = crossing
+    return Trajectory(np.concatenate([fractions, extra], axis=1), one.boxes)
+
+
 def job(trajectory, reads, stand=0, options=None, **more):
     """What the probe `watch` takes. `reads`: a frame's number, or [start, stop, step]."""
     return {

@@ -28,12 +28,12 @@ def type_of_fdd2(basis, edges):
     return None if seen is None else int(seen.number)
 
 
-@contract("reported-case")
+@contract("knowledge")
 def test_an_oblique_primitive_basis_with_its_lattice(candidate):
     assert candidate(type_of_fdd2, OBLIQUE, [5.2, 6.7, 8.9]) == 43
 
 
-@contract("reported-case")
+@contract("knowledge")
 def test_an_oblique_primitive_basis_without_a_lattice(candidate):
     assert candidate(type_of_fdd2, OBLIQUE, None) == 43
 

@@ -40,13 +40,13 @@ def padded(values, dims, links, width):
     return {"dims": list(result.dims), "values": result.values}
 
 
-@contract("reported-case")
+@contract("knowledge")
 def test_layout_of_a_halo_of_one_cell(candidate):
     for dims in (["face", "y", "x"], ["face", "x", "y"]):
         assert candidate(padded, CELLS, dims, LINKS, 1)["dims"] == dims
 
 
-@contract("reported-case")
+@contract("knowledge")
 def test_halo_of_one_cell(candidate):
     for dims in (["face", "y", "x"], ["face", "x", "y"]):
         values = CELLS if dims[1] == "y" else CELLS.transpose(0, 2, 1)
@@ -60,7 +60,7 @@ def test_halo_of_one_cell(candidate):
         np.testing.assert_array_equal(array[0, 1:5, 0], -1.0)
 
 
-@contract("interface")
+@contract("regression")
 def test_inner_cells_stay(candidate):
     answer = candidate(padded, CELLS, ["face", "y", "x"], RING, 2)
     assert answer["dims"] == ["face", "y", "x"]

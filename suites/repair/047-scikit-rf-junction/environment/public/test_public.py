@@ -37,12 +37,12 @@ def agrees(candidate, left, right, kind):
     np.testing.assert_allclose(got, want, rtol=0, atol=1e-9)
 
 
-@contract("reported-case")
+@contract("knowledge")
 def test_power_waves_with_one_complex_impedance_at_the_junction(candidate):
     agrees(candidate, [50, 40 - 15j], [40 - 15j, 60], "power")
 
 
-@contract("reported-case")
+@contract("knowledge")
 def test_pseudo_waves_with_two_complex_impedances_at_the_junction(candidate):
     agrees(candidate, [50 + 10j, 40 - 15j], [25 + 20j, 60 - 5j], "pseudo")
 

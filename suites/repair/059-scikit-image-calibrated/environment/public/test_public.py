@@ -17,7 +17,7 @@ def bead(spacing, names):
     return {name: np.asarray(region[name], dtype=float) for name in names}
 
 
-@contract("reported-case")
+@contract("knowledge")
 @pytest.mark.parametrize("spacing", [(1, 0.4), (0.25, 2)])
 def test_the_weighted_centre_of_an_even_bead(candidate, spacing):
     got = candidate(bead, list(spacing), ["centroid_weighted"])["centroid_weighted"]
@@ -25,7 +25,7 @@ def test_the_weighted_centre_of_an_even_bead(candidate, spacing):
     np.testing.assert_allclose(got, [22 * spacing[0], 14.5 * spacing[1]], rtol=1e-9)
 
 
-@contract("reported-case")
+@contract("knowledge")
 def test_the_normalized_moments_of_a_square_bead(candidate):
     """5 x 10 pixels of 1 x 0.5 are a square of 5 x 5."""
     got = candidate(bead, [1, 0.5], ["moments_normalized"])["moments_normalized"]

@@ -25,12 +25,12 @@ ARCSEC = np.pi / 180 / 3600
 OCTAGON = 2 * (np.sqrt(2) - 1)
 
 
-@contract("reported-case")
+@contract("knowledge")
 def test_an_octagon_at_a_tenth_of_an_arcsecond(candidate):
     np.testing.assert_allclose(candidate(octagons, [0.1 * ARCSEC]), OCTAGON, rtol=1e-6)
 
 
-@contract("reported-case")
+@contract("knowledge")
 def test_an_octagon_at_one_and_ten_milli_arcseconds(candidate):
     sizes = [0.01 * ARCSEC, 0.001 * ARCSEC]
     np.testing.assert_allclose(candidate(octagons, sizes), OCTAGON, rtol=1e-6)

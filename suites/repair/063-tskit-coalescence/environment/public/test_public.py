@@ -25,14 +25,14 @@ def profile(covered, empty):
     )
 
 
-@contract("reported-case")
+@contract("knowledge")
 def test_counts_do_not_know_the_empty_end(candidate):
     for empty in (15.0, 200.0):
         counts, _rates, _quantiles = candidate(profile, 60.0, empty)
         np.testing.assert_allclose(counts, [1.0, 1.0, 4.0], rtol=1e-12)
 
 
-@contract("reported-case")
+@contract("knowledge")
 def test_rates_and_quantiles_do_not_know_the_empty_end(candidate):
     for empty in (15.0, 200.0):
         _counts, rates, quantiles = candidate(profile, 60.0, empty)

@@ -12,7 +12,7 @@ def to_rgb(samples, space, options):
     return convert_color_space(samples, space, "RGB", **options)
 
 
-@contract("reported-case")
+@contract("knowledge")
 def test_grey_of_sixteen_and_twelve_bits(candidate):
     deep = np.array([[[30000, 32768, 32768]]], dtype="u2")
     np.testing.assert_array_equal(candidate(to_rgb, deep, "YBR_FULL", {}), [[[30000] * 3]])
@@ -21,7 +21,7 @@ def test_grey_of_sixteen_and_twelve_bits(candidate):
     np.testing.assert_array_equal(seen, [[[3000] * 3]])
 
 
-@contract("reported-case")
+@contract("knowledge")
 def test_black_and_white_of_video(candidate):
     samples = np.array([[[16, 128, 128], [235, 128, 128]]], dtype="u1")
     seen = candidate(to_rgb, samples, "YBR_PARTIAL_422", {})

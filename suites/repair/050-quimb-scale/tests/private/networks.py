@@ -27,7 +27,8 @@ def ask(sites, gauges, exponent, requests):
 
     def build():
         tensors = [
-            qtn.Tensor(data.copy(), inds=axes, tags=[f"S{n}"]) for n, (data, axes) in enumerate(sites)
+            qtn.Tensor(data.copy(), inds=axes, tags=[f"S{n}"])
+            for n, (data, axes) in enumerate(sites)
         ]
         tn = qtn.TensorNetwork(tensors)
         tn.exponent = exponent

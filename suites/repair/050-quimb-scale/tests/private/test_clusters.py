@@ -19,9 +19,7 @@ def test_two_plaquettes(candidate, rng, nets):
         gauges = nets.arbitrary(rng, sites)
         exponent = float(rng.uniform(-2, 2))
         plain = nets.expansion(sites, gauges, exponent, [(LEFT, 1), (RIGHT, 1)])
-        completed = nets.expansion(
-            sites, gauges, exponent, [(LEFT, 1), (RIGHT, 1), ([1, 4], -1)]
-        )
+        completed = nets.expansion(sites, gauges, exponent, [(LEFT, 1), (RIGHT, 1), ([1, 4], -1)])
         cases = [
             (nets.norm_request(gloops=[LEFT, RIGHT]), plain),
             (nets.norm_request(gloops=4), plain),

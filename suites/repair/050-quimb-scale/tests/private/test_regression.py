@@ -36,9 +36,7 @@ def test_values_without_normalisation(candidate, rng, nets):
     terms = [[[1], nets.operator(rng, 3)]]
     psi = nets.state(sites, gauges)
     exact = nets.expectation(psi, [1], terms[0][1]) * np.linalg.norm(psi) ** 2
-    options = [
-        {"gloops": [[0, 1, 2]], "normalized": False, "combine": c} for c in ("prod", "sum")
-    ]
+    options = [{"gloops": [[0, 1, 2]], "normalized": False, "combine": c} for c in ("prod", "sum")]
     asked = [{"ask": "expect", "terms": terms, "options": options}]
     (answer,) = candidate(nets.ask, sites, gauges, 0.0, asked)
     for value in answer["values"]:

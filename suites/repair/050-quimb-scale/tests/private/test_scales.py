@@ -20,8 +20,10 @@ def ways(rng, nets, sites, gauges):
     yield times(one), gauges, 0.0
     yield times([10.0 ** (-power / count)] * count), gauges, power
     yield times([10.0**-3.0] + [1.0] * (count - 1)), gauges, 3.0
-    yield times([1 / np.linalg.norm(d) for d, _ in sites]), gauges, sum(
-        float(np.log10(np.linalg.norm(d))) for d, _ in sites
+    yield (
+        times([1 / np.linalg.norm(d) for d, _ in sites]),
+        gauges,
+        sum(float(np.log10(np.linalg.norm(d))) for d, _ in sites),
     )
     yield *nets.gauged(sites, gauges, bond, np.full(len(gauges[bond]), c)), 0.0
     norms = [float(np.linalg.norm(g)) for g in gauges.values()]
@@ -71,17 +73,15 @@ def test_scales_outside_the_range_of_doubles(candidate, rng, nets):
     ):
         moved = [[d * 10.0**tensor, a] for d, a in sites]
         stretched = {b: g * 10.0**gauge for b, g in gauges.items()}
-        (answer,) = candidate(
-            nets.ask, moved, stretched, exponent, [nets.norm_request(gloops=0)]
-        )
+        (answer,) = candidate(nets.ask, moved, stretched, exponent, [nets.norm_request(gloops=0)])
         nets.close(answer["value"] / 10.0**power, exact)
 
 
 @contract("exploration")
 def test_asking_changes_nothing(candidate, rng, nets):
     sites = nets.draw(rng, [(0, 1), (1, 2), (0, 2), (2, 3)], 4, complex_=True)
-    gauges = nets.arbitrary(rng, sites)
-    gauges["b7_8"] = rng.uniform(2, 3, 4)
+    own = nets.arbitrary(rng, sites)
+    gauges = {**own, "b7_8": rng.uniform(2, 3, 4)}
     terms = [[[0], nets.operator(rng, 3)]]
     asked = [
         nets.norm_request(),
@@ -92,7 +92,12 @@ def test_asking_changes_nothing(candidate, rng, nets):
             "options": [{"gloops": [[0, 1, 2]], "normalized": "global"}],
         },
     ]
-    for answer in candidate(nets.ask, sites, gauges, 1.25, asked):
+    answers = candidate(nets.ask, sites, gauges, 1.25, asked)
+    triangle = nets.expansion(sites, own, 1.25, [([0, 1, 2], 1)])
+    nets.close(answers[0]["value"], triangle)
+    nets.close(answers[1]["value"], nets.expansion(sites, own, 1.25, []))
+    assert np.isfinite(answers[2]["values"]).all()
+    for answer in answers:
         assert answer["exponent"] == 1.25
         assert list(answer["gauges"]) == list(gauges)
         # Scaled there and back would be good enough.

@@ -330,6 +330,8 @@ def test_complex_argument_complex_nome_near_the_circle(candidate, rng):
         qr, qi = polar(radius, math.pi * fraction + float(rng.uniform(-1e-3, 1e-3)))
         for n in ((1, 3), (2, 4))[i % 2]:
             cases.append((n, draw(rng, 0.2, 2.9), draw(rng, 0.3, 1.5) * sign(rng), qr, qi, 0))
+    # Not every draw cancels; here ten digits do, whatever is drawn above.
+    cases += [(n, 1.25, 0.875, *polar(0.996, math.pi / 2), 0) for n in (1, 2)]
     agrees(candidate, cases, 25)
 
 

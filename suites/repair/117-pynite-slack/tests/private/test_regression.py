@@ -82,6 +82,9 @@ def test_a_loaded_beam_still_bends(candidate, frames, rng):
     asked += frames.extremes("beam", directions=ways)
     asked += [["beam", None, "moment", {"Direction": "Mz", "x": span / 2}]]
     asked += [["beam", None, "shear_array", {"Direction": "Fy", "n_points": 2}]]
+    for piece in (None, 0):
+        asked.append(["beam", piece, "moment_array", {"Direction": "Mz", "n_points": 3, "x_array": where}])
+        asked.append(["beam", piece, "deflection_array", {"Direction": "dy", "n_points": 3, "x_array": where}])
     given = candidate(frames.solve, frame, asked)["answers"]
     stiffness = frames.E * frames.INERTIA["tube"]
     sag = -load * where * (span**3 - 2 * span * where**2 + where**3) / (24 * stiffness)
@@ -93,6 +96,22 @@ def test_a_loaded_beam_still_bends(candidate, frames, rng):
     np.testing.assert_allclose(given[9], -deepest, rtol=1e-3)
     np.testing.assert_allclose(abs(given[10]), load * span**2 / 8, rtol=1e-7)
     np.testing.assert_allclose(np.abs(given[11][1]), load * span / 2, rtol=1e-7)
+    for bending, deflection in (given[12:14], given[14:16]):
+        np.testing.assert_allclose(np.abs(bending[1]), load * where * (span - where) / 2, rtol=1e-7)
+        np.testing.assert_allclose(deflection[1], sag, rtol=1e-7)
+
+
+@contract("regression")
+def test_a_shaft_still_carries_its_torque(candidate, frames, rng):
+    span, torque = float(rng.uniform(2, 5)), float(rng.uniform(1, 9))
+    frame = frames.empty()
+    frame["nodes"] = {"A": [0, 0, 0], "B": [span, 0, 0]}
+    frame["supports"] = {"A": [True] * 6}
+    frame["members"]["shaft"] = frames.member("A", "B")
+    frame["loads"].append(["B", "MX", torque, "Case 1"])
+    asked = [["shaft", None, "torque_array", {"n_points": 3}]]
+    for got in candidate(frames.solve, frame, asked)["answers"]:
+        np.testing.assert_allclose(np.abs(got[1]), torque, rtol=1e-9)
 
 
 @contract("regression")

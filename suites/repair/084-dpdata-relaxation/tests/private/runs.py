@@ -58,6 +58,18 @@ def labels(coords):
     return push.sum() / 2, on_second.sum(axis=0), np.einsum("abi,abj->ij", apart, on_second) / 2
 
 
+def largest_trapezoid_error(start, end):
+    """Most by which the mean force times the step can miss the energy between two geometries.
+
+    The trapezoidal rule errs by at most max |f'''| / 12 for f(t) = u(r(t)), 0 <= t <= 1. For a straight
+    step d of a pair, |f'''| <= |d|^3 (|u'''| + 3 |u''| / r + 3 |u'| / r^2), which falls with r here.
+    """
+    a, b = (x[None, :] - x[:, None] for x in (start, end))
+    d = np.linalg.norm(b - a, axis=-1)
+    r = np.linalg.norm(a, axis=-1) - d + 10 * np.eye(len(start))
+    return np.sum(40.0 * np.exp(-r) * (1 + 3 / r + 3 / r**2) * d**3) / 2 / 12
+
+
 def path(rng, steps, size=0.05, cell_relax=False, left=False):
     """A path of a cluster of five atoms; steps are normal deviates of the given size in angstrom."""
     grid = np.array([[1, 1, 1], [3, 1, 1.5], [1.2, 3, 1], [1, 1.3, 3], [2.8, 3, 2.9]])
@@ -151,7 +163,7 @@ def files(
             log += table(one, k, a0, log_cartesian)
             log += vectors(one, k, a0) if k == 0 or cell_relax else []
         if k not in failed:
-            log += [" final etot is %.13f eV" % one["energies"][k]]
+            log += [f" final etot is {one['energies'][k]:.13f} eV"]
         elif message:
             log += [message]
         log += block(one, k, forces is None or k < forces, stress is None or k < stress)

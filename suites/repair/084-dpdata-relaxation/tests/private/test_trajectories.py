@@ -13,19 +13,18 @@ HANDS = ["right", "left"]
 @pytest.mark.parametrize("hand", HANDS)
 def test_forces_do_the_work(candidate, rng, runs, hand):
     """Between two steps of a fixed cell the energy falls by the work of the forces."""
-    one = runs.path(rng, 6, size=0.02, left=hand == "left")
+    one = runs.path(rng, 8, size=0.01, left=hand == "left")
     got = candidate(runs.load, runs.files(one))
-    assert np.shape(got["coords"]) == (6, 5, 3)
-    for a in range(6):
-        for b in range(a + 1, 6):
-            step = got["coords"][b] - got["coords"][a]
-            work = np.sum((got["forces"][a] + got["forces"][b]) / 2 * step)
-            drop = got["energies"][a] - got["energies"][b]
-            # The trapezoidal rule errs by u''' |step|^3 / 12, summed over ten pairs: with u''' < 40 / e
-            # and relative steps below 0.3 this is far below 0.05 eV; it is about 1e-4 as a rule. A
-            # step taken for another, or forces that point the wrong way, cost some tenths of eV.
-            assert abs(work - drop) <= 2e-2 * np.linalg.norm(step)
-            assert np.linalg.norm(step) >= 1e-3
+    assert np.shape(got["coords"]) == (8, 5, 3)
+    for a, b in zip(range(7), range(1, 8), strict=True):
+        step = got["coords"][b] - got["coords"][a]
+        work = np.sum((got["forces"][a] + got["forces"][b]) / 2 * step)
+        drop = got["energies"][a] - got["energies"][b]
+        # the bound is that of the rule, some 1e-4 eV; numbers in the files add 1e-8
+        bound = runs.largest_trapezoid_error(one["coords"][a], one["coords"][b])
+        assert abs(work - drop) <= bound + 1e-6
+        # fifteen normal deviates of 0.01 together are never this small: the atoms did move
+        assert np.linalg.norm(step) >= 1e-3
 
 
 @contract("knowledge")

@@ -153,9 +153,13 @@ def join_all(jobs):
     from pathlib import Path
 
     import anndata as ad
+    import dask
     import numpy as np
     import pandas as pd
     from scipy import sparse
+
+    # Threads only cost time with matrices of this size.
+    dask.config.set(scheduler="synchronous")
 
     def made(what, names):
         if what["form"] == "frame":

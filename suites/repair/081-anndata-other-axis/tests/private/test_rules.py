@@ -8,7 +8,7 @@ import pytest
 
 from referee.wall import contract
 
-RULES = ("same", "unique", "first", "only")
+JOIN_OF = {"same": "inner", "unique": "outer", "first": "outer", "only": "inner"}
 
 
 def run(candidate, studies, cases):
@@ -27,17 +27,17 @@ def run(candidate, studies, cases):
 
 
 @contract("knowledge")
-@pytest.mark.parametrize("rule", RULES)
+@pytest.mark.parametrize("rule", JOIN_OF)
 def test_dense_elements_follow_the_rule(candidate, studies, rng, rule):
     made = studies.annotated(rng, studies.some_genes(rng, 3))
-    run(candidate, studies, [(made, join, rule, {}) for join in ("inner", "outer")])
+    run(candidate, studies, [(made, JOIN_OF[rule], rule, {})])
 
 
 @contract("knowledge")
-@pytest.mark.parametrize("rule", RULES)
+@pytest.mark.parametrize("rule", ["same", "first"])
 def test_sparse_elements_follow_the_rule(candidate, studies, rng, rule):
-    made = studies.annotated(rng, studies.some_genes(rng), form="csr")
-    run(candidate, studies, [(made, "outer", rule, {})])
+    made = studies.annotated(rng, studies.some_genes(rng), form="csr", only=["all", "edge", "last"])
+    run(candidate, studies, [(made, JOIN_OF[rule], rule, {})])
 
 
 @contract("knowledge")
@@ -84,11 +84,12 @@ def test_tables_as_elements(candidate, studies, rng, join):
 def test_kinds_of_columns(candidate, studies, rng):
     genes = studies.some_genes(rng, 2)
     made = [studies.study(rng, number, names) for number, names in enumerate(genes)]
-    chromosome = {gene: f"chr{i % 3}" for i, gene in enumerate(studies.POOL)}
+    # All different: words that repeat are written as categories, in some files and not in others.
+    locus = {gene: f"locus {i}" for i, gene in enumerate(studies.POOL)}
     for one in made:
         names = one["genes"]
         one["table"] = {
-            "chromosome": [chromosome[gene] for gene in names],
+            "locus": [locus[gene] for gene in names],
             "strand": {
                 "values": ["+-"[studies.POOL.index(gene) % 2] for gene in names],
                 "categories": ["+", "-"],
@@ -100,8 +101,8 @@ def test_kinds_of_columns(candidate, studies, rng):
     (answer,) = candidate(studies.join_all, [job])
     genes = answer["genes"]
     assert set(genes) == studies.joined_genes(made, "inner")
-    assert set(answer["table"]) == {"chromosome", "strand", "exons", "coding"}
-    assert answer["table"]["chromosome"] == [chromosome[gene] for gene in genes]
+    assert set(answer["table"]) == {"locus", "strand", "exons", "coding"}
+    assert answer["table"]["locus"] == [locus[gene] for gene in genes]
     assert answer["table"]["strand"] == ["+-"[studies.POOL.index(gene) % 2] for gene in genes]
     assert answer["kinds"]["strand"] == "category"
     assert np.asarray(answer["table"]["exons"]).tolist() == [studies.number_of(g) for g in genes]

@@ -37,12 +37,15 @@ def test_suites_are_found_by_name_after_an_installation(installed: Path, tmp_pat
 
 
 def test_an_installed_task_is_the_task_of_the_clone(installed: Path) -> None:
+    from referee.author.evidence import require_validated
     from referee.task.package import load_task
+    from referee.task.suite import open_suite
 
-    for root in sorted((ROOT / "suites/repair").glob("*/task.toml")):
-        copy = installed / "referee/_suites/repair" / root.parent.name
-        assert load_task(copy).digest == load_task(root.parent).digest
+    for task in open_suite(ROOT / "suites/repair").load():
+        copy = installed / "referee/_suites/repair" / task.label
+        assert load_task(copy).digest == task.digest
         load_task(copy).checked_baseline()
+        require_validated(load_task(copy))
 
 
 def test_programs_that_lie_in_sandboxes_are_installed(installed: Path) -> None:

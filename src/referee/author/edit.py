@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+import warnings
 from dataclasses import dataclass
 
 SHOWN_CHARS = 60
@@ -21,6 +23,17 @@ class Edit:
     def apply(self, source: bytes) -> bytes:
         """The edited source."""
         return source[: self.start] + self.text + source[self.end :]
+
+
+def parsed(source: bytes) -> ast.Module:
+    """The tree of a Python source; what it warns of is its authors' affair.
+
+    Raises:
+        SyntaxError, ValueError: it is no Python of the running interpreter.
+    """
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return ast.parse(source)
 
 
 def shown(text: str) -> str:

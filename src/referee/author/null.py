@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from referee.author.edit import parsed
 from referee.author.mutate import changed_lines
 from referee.author.variant import Workpiece, compiled, is_python
 from referee.submission.apply import Applied
@@ -76,7 +77,7 @@ def null_functions(source: bytes, lines: set[int], body: str) -> bytes:
     """The source with `body` as the first statement of each outermost function that has one of
     `lines`; the source itself if it cannot be read."""
     try:
-        tree = ast.parse(source)
+        tree = parsed(source)
     except (SyntaxError, ValueError, RecursionError):
         return source
     rows = source.split(b"\n")

@@ -7,7 +7,7 @@ import copy
 from bisect import bisect_left
 from collections.abc import Callable, Collection, Iterator
 
-from referee.author.edit import Edit, shown
+from referee.author.edit import Edit, parsed, shown
 
 _BINARY: dict[type[ast.operator], type[ast.operator]] = {
     ast.Add: ast.Sub,
@@ -54,7 +54,7 @@ def edits_of(source: bytes, lines: Collection[int]) -> Iterator[Edit]:
         SyntaxError: the source is no Python of the running interpreter.
     """
     place = _Place(source, sorted(set(lines)))
-    yield from _walk(ast.parse(source), place, None)
+    yield from _walk(parsed(source), place, None)
 
 
 class _Place:

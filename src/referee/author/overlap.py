@@ -10,6 +10,7 @@ from pathlib import Path
 
 from pydantic import JsonValue
 
+from referee.author.edit import parsed
 from referee.author.mutate import changed_lines
 from referee.author.variant import Workpiece, is_python
 from referee.record.tree import scan_tree
@@ -162,7 +163,7 @@ def hidden_tests(task: TaskPackage) -> Iterator[Path]:
 def assertion_grams(source: bytes) -> Grams:
     """N-grams of the assert statements of a test file, and of its calls of `assert_...`."""
     try:
-        tree = ast.parse(source)
+        tree = parsed(source)
     except (SyntaxError, ValueError):
         return frozenset()
     found: set[tuple[str, ...]] = set()

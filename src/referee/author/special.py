@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from referee.author.edit import parsed
 from referee.author.mutate import ID_CHARS, Mutant, changed_lines
 from referee.author.variant import Workpiece, compiled, is_python
 from referee.author.visible import PUBLIC_CHECKS, REPRODUCE, run_visibly
@@ -46,7 +47,7 @@ def changed_functions(before: bytes | None, after: bytes) -> tuple[str, ...]:
     lines = changed_lines(before, after)
     removed = changed_lines(after, before)
     try:
-        old, new = dict(_functions(ast.parse(before))), dict(_functions(ast.parse(after)))
+        old, new = dict(_functions(parsed(before))), dict(_functions(parsed(after)))
     except (SyntaxError, ValueError, RecursionError):
         return ()
     return tuple(

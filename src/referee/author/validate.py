@@ -256,7 +256,7 @@ def _summary(
         for row in rows
         if row.problem is not None
     ]
-    again = shlex.join(["referee", "task", "abstract", str(task.root)])
+    again = shlex.join(["referee", "task", "abstract", _place(task)])
     problems += [Problem(row="public-text", what=what, command=again) for what in told]
     if settings.full and score.adjusted is not None and score.adjusted < NEEDED_SCORE:
         what = (
@@ -305,12 +305,18 @@ def mutation_score(plan: Plan, rows: Sequence[CaseRow]) -> MutationScore:
 
 
 def _command(task: TaskPackage, settings: Settings, only: str | None = None) -> str:
-    words = ["referee", "task", "validate", str(task.root), "--seed", str(settings.seed)]
+    words = ["referee", "task", "validate", _place(task), "--seed", str(settings.seed)]
     if settings.quick:
         words.append("--quick")
     elif settings.repeats != REPEATS:
         words += ["--repeats", str(settings.repeats)]
     return shlex.join([*words, *(["--only", only] if only else [])])
+
+
+def _place(task: TaskPackage) -> str:
+    """The folder as seen from here where it is below: what is kept names no machine's paths."""
+    here = Path.cwd()
+    return str(task.root.relative_to(here) if task.root.is_relative_to(here) else task.root)
 
 
 def _canary(solution: Path) -> str | None:

@@ -7,16 +7,7 @@ from typing import Annotated
 import typer
 
 from referee.cli.console import print_json, print_table, size_text, status
-from referee.cli.selecting import (
-    Ablation,
-    Domains,
-    Languages,
-    Paradigms,
-    Restricted,
-    SelectionOption,
-    Tasks,
-    criteria,
-)
+from referee.cli.selecting import Chosen, selects
 
 app = typer.Typer(
     help="List, build and prune environments.", no_args_is_help=True, rich_markup_mode=None
@@ -53,15 +44,10 @@ def list_(as_json: Json = False) -> None:
 
 
 @app.command()
+@selects
 def build(
     suite: Annotated[str, typer.Argument(help="A suite's name or folder, or a task.")],
-    tasks: Tasks = None,
-    domain: Domains = None,
-    paradigm: Paradigms = None,
-    language: Languages = None,
-    ablation: Ablation = False,
-    restricted: Restricted = False,
-    selection: SelectionOption = None,
+    chosen: Chosen,
     as_json: Json = False,
 ) -> None:
     """Build the snapshots and environments of tasks, so that later runs need no network.
@@ -72,7 +58,6 @@ def build(
     from referee.trial.contest import prepare_benches
     from referee.trial.select import select_tasks
 
-    chosen = criteria(tasks, domain, paradigm, language, ablation, restricted, selection)
     selected = {task.label: task for task in select_tasks(suite, chosen)}
     benches, faults = prepare_benches(open_store(), selected, status)
     rows = [
@@ -98,9 +83,10 @@ def build(
 
 
 @app.command()
+@selects
 def disk(
     suite: Annotated[str, typer.Argument(help="A suite's name or folder, or a task.")],
-    tasks: Tasks = None,
+    chosen: Chosen,
     as_json: Json = False,
 ) -> None:
     """Say what the snapshots and environments of tasks take, and how much they share.
@@ -109,12 +95,11 @@ def disk(
     """
     from referee.environment.inventory import disk_shares
     from referee.environment.store import open_store
-    from referee.task.selection import Criteria
     from referee.trial.select import select_tasks
     from referee.trial.workspace import stored_folders
 
     store = open_store()
-    found = {t.label: stored_folders(store, t) for t in select_tasks(suite, Criteria(tasks))}
+    found = {t.label: stored_folders(store, t) for t in select_tasks(suite, chosen)}
     shares = disk_shares({label: paths for label, paths in found.items() if paths})
     missing = [label for label, paths in found.items() if not paths]
     alone, together = sum(s.alone for s in shares), sum(s.added for s in shares)

@@ -8,31 +8,17 @@ from typing import Annotated
 import typer
 
 from referee.cli.console import console, print_json, status
-from referee.cli.selecting import (
-    Ablation,
-    Domains,
-    Languages,
-    Paradigms,
-    Restricted,
-    SelectionOption,
-    Tasks,
-    criteria,
-)
+from referee.cli.selecting import Chosen, selects
 
 
+@selects
 def run(
     suite: Annotated[str, typer.Argument(help="A suite's name or folder, or a task.")],
     agent: Annotated[
         list[str],
         typer.Option("--agent", help="nop, oracle, replay:PATH or command:PATH; may be repeated."),
     ],
-    tasks: Tasks = None,
-    domain: Domains = None,
-    paradigm: Paradigms = None,
-    language: Languages = None,
-    ablation: Ablation = False,
-    restricted: Restricted = False,
-    selection: SelectionOption = None,
+    chosen: Chosen,
     unvalidated: Annotated[
         bool,
         typer.Option("--allow-unvalidated", help="Also tasks that have not passed validation."),
@@ -64,7 +50,7 @@ def run(
     request = RunRequest(
         suite=suite,
         agents=tuple(agent),
-        criteria=criteria(tasks, domain, paradigm, language, ablation, restricted, selection),
+        criteria=chosen,
         attempts=attempts,
         science=science,
         seed=seed,

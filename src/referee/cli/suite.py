@@ -10,16 +10,7 @@ import typer
 
 from referee.cli.author import show_rows
 from referee.cli.console import print_json, print_table, status
-from referee.cli.selecting import (
-    Ablation,
-    Domains,
-    Languages,
-    Paradigms,
-    Restricted,
-    SelectionOption,
-    Tasks,
-    criteria,
-)
+from referee.cli.selecting import Chosen, selects
 
 if TYPE_CHECKING:
     from referee.author.validate_suite import Outcome
@@ -57,15 +48,10 @@ def show(suite: Suite, as_json: Json = False) -> None:
 
 
 @app.command()
+@selects
 def stats(
     suite: Suite,
-    tasks: Tasks = None,
-    domain: Domains = None,
-    paradigm: Paradigms = None,
-    language: Languages = None,
-    ablation: Ablation = False,
-    restricted: Restricted = False,
-    selection: SelectionOption = None,
+    chosen: Chosen,
     markdown: Annotated[bool, typer.Option("--markdown", help="Print Markdown.")] = False,
     as_json: Json = False,
 ) -> None:
@@ -75,7 +61,6 @@ def stats(
     from referee.report.composition import composition_markdown, composition_tables
     from referee.trial.select import select_tasks
 
-    chosen = criteria(tasks, domain, paradigm, language, ablation, restricted, selection)
     store = open_store()
     facts = [task_facts(store, task) for task in select_tasks(suite, chosen)]
     value = composition(facts)
@@ -89,15 +74,11 @@ def stats(
 
 
 @app.command()
+@selects
 def select(
     suite: Suite,
     out: Annotated[Path, typer.Option("--out", help="The selection file to write.")],
-    tasks: Tasks = None,
-    domain: Domains = None,
-    paradigm: Paradigms = None,
-    language: Languages = None,
-    ablation: Ablation = False,
-    restricted: Restricted = False,
+    chosen: Chosen,
     as_json: Json = False,
 ) -> None:
     """Write which tasks are meant, at their present content, for `--selection`."""
@@ -105,7 +86,6 @@ def select(
     from referee.task.selection import select as select_from
     from referee.task.suite import resolve_suite
 
-    chosen = criteria(tasks, domain, paradigm, language, ablation, restricted)
     found = resolve_suite(suite)
     made = make_selection(found, select_from(found, chosen))
     write_selection(out, made)
@@ -116,15 +96,10 @@ def select(
 
 
 @app.command()
+@selects
 def validate(
     suite: Suite,
-    tasks: Tasks = None,
-    domain: Domains = None,
-    paradigm: Paradigms = None,
-    language: Languages = None,
-    ablation: Ablation = False,
-    restricted: Restricted = False,
-    selection: SelectionOption = None,
+    chosen: Chosen,
     jobs: Annotated[int | None, typer.Option("--jobs", min=1, help="Gradings at a time.")] = None,
     repeats: Annotated[int, typer.Option("--repeats", min=1, help="Repeats of each check.")] = 3,
     seed: Annotated[int | None, typer.Option("--seed", min=0, max=2**63 - 1)] = None,
@@ -151,7 +126,6 @@ def validate(
     from referee.environment.store import open_store
     from referee.trial.select import select_tasks
 
-    chosen = criteria(tasks, domain, paradigm, language, ablation, restricted, selection)
     settings = Settings(
         seed=secrets.randbits(32) if seed is None else seed,
         repeats=1 if quick else repeats,

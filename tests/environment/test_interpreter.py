@@ -150,3 +150,9 @@ def test_a_copy_names_no_fixed_place_and_is_open_to_all(copied: tuple[Found, Pat
     if original.prefix != Path("/usr"):
         data = next((copy / "lib").rglob("_sysconfigdata*.py"))
         assert f"{original.prefix}/" not in data.read_text()
+
+
+def test_a_pyenv_that_cannot_be_looked_at_offers_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    # too long a name fails like a folder that may not be entered, and for root as well
+    monkeypatch.setenv("PYENV_ROOT", "/" + "x" * 5000)
+    assert list_pythons(OWN)

@@ -148,7 +148,11 @@ def why_copy(python: Found) -> str | None:
 
 def _extra_folders() -> list[str]:
     pyenv = Path(os.environ.get("PYENV_ROOT") or Path.home() / ".pyenv") / "versions"
-    pyenvs = sorted((p / "bin" for p in pyenv.glob("*/") if (p / "bin").is_dir()), reverse=True)
+    try:
+        pyenvs = sorted((p / "bin" for p in pyenv.glob("*/") if (p / "bin").is_dir()), reverse=True)
+    except OSError:
+        # another user's, as after `su`: what cannot be looked at offers nothing
+        pyenvs = []
     return [str(p) for p in (Path("/usr/bin"), Path(sys.base_prefix) / "bin", *pyenvs)]
 
 

@@ -31,8 +31,7 @@ class Outcome:
         """True if only the machine stood in the way."""
         if self.validation is None:
             return isinstance(self.fault, Infrastructure)
-        withheld = {row.id for row in self.validation.rows if row.withheld}
-        return not self.passed and {p.row for p in self.validation.problems} <= withheld
+        return self.validation.machine_failed
 
 
 def validate_tasks(

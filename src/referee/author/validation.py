@@ -121,3 +121,9 @@ class Validation(Frozen):
     rows: tuple[CaseRow, ...]
     seconds: float
     jobs: Whole
+
+    @property
+    def machine_failed(self) -> bool:
+        """True if it did not pass and nothing fell short but what was withheld."""
+        withheld = {row.id for row in self.rows if row.withheld}
+        return not self.passed and {problem.row for problem in self.problems} <= withheld

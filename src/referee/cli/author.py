@@ -16,6 +16,7 @@ from referee.cli.progress import progress_bar
 
 if TYPE_CHECKING:
     from referee.author.evidence import EvidenceLine
+    from referee.author.validate import Settings
     from referee.author.validation import CaseRow, Validation
     from referee.environment.store import Store
     from referee.task.package import TaskPackage
@@ -133,18 +134,10 @@ def validate(
 
     Exit code 0 if they do, 1 if something fell short, 3 if the machine failed.
     """
-    import secrets
-
-    from referee.author.validate import Settings, validate_task
+    from referee.author.validate import validate_task
     from referee.record.atomic import write_atomic
 
-    settings = Settings(
-        seed=secrets.randbits(32) if seed is None else seed,
-        repeats=1 if quick else repeats,
-        jobs=jobs or len(os.sched_getaffinity(0)),
-        quick=quick,
-        only=tuple(only or ()),
-    )
+    settings = settings_of(jobs, repeats, seed, quick, only)
     store, loaded = _opened(task)
     with show_rows() as on_row:
         done = validate_task(store, loaded, settings, say=status, on_row=on_row)
@@ -155,8 +148,30 @@ def validate(
     else:
         _print(done)
     if not done.passed:
-        withheld = {row.id for row in done.rows if row.withheld}
-        raise typer.Exit(3 if {p.row for p in done.problems} <= withheld else 1)
+        raise typer.Exit(3 if done.machine_failed else 1)
+
+
+def settings_of(
+    jobs: int | None,
+    repeats: int,
+    seed: int | None,
+    quick: bool,
+    only: list[str] | None,
+    keep: bool = True,
+) -> Settings:
+    """What the options of a validation say; jobs and seed are chosen if they are not given."""
+    import secrets
+
+    from referee.author.validate import Settings
+
+    return Settings(
+        seed=secrets.randbits(32) if seed is None else seed,
+        repeats=1 if quick else repeats,
+        jobs=jobs or len(os.sched_getaffinity(0)),
+        quick=quick,
+        only=tuple(only or ()),
+        keep=keep,
+    )
 
 
 @contextmanager

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from referee.cli.author import show_rows
+from referee.cli.author import settings_of, show_rows
 from referee.cli.console import print_json, print_table, status
 from referee.cli.selecting import Chosen, selects
 
@@ -119,21 +118,11 @@ def validate(
     Exit code 0 if every task is sound, 1 if one is not, 2 if one could not be validated, 3 if only
     the machine failed.
     """
-    import secrets
-
-    from referee.author.validate import Settings
     from referee.author.validate_suite import validate_tasks
     from referee.environment.store import open_store
     from referee.trial.select import select_tasks
 
-    settings = Settings(
-        seed=secrets.randbits(32) if seed is None else seed,
-        repeats=1 if quick else repeats,
-        jobs=jobs or len(os.sched_getaffinity(0)),
-        quick=quick,
-        only=tuple(only or ()),
-        keep=keep,
-    )
+    settings = settings_of(jobs, repeats, seed, quick, only, keep)
     found = select_tasks(suite, chosen)
     outcomes = validate_tasks(open_store(), found, settings, say=status, showing=show_rows)
     if as_json:

@@ -177,6 +177,18 @@ def test_a_check_that_depends_on_order_falls_short(store_root: Path, tiny_task: 
     assert "test_b" in done.problems[0].what
 
 
+def test_public_calls_are_recorded_only_for_generated_mutants(
+    sound_task: Path, store_root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_args: object) -> object:
+        raise BadInput("the public programs ran", where=sound_task)
+
+    monkeypatch.setattr("referee.author.validate.special_cases", refuse)
+    assert validate(store_root, sound_task, only=("reference",)).passed
+    with pytest.raises(BadInput, match="the public programs ran"):
+        validate(store_root, sound_task, only=("generated",))
+
+
 def test_weak_checks_let_mutants_and_hunks_survive(store_root: Path, tiny_task: Path) -> None:
     weak = tiny_task / "tests" / "private" / "test_area.py"
     weak.write_text(weak.read_text().replace("<= 1e-9", "<= 1e9"))

@@ -11,7 +11,7 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
 from pathlib import Path
 
-from referee.author.cases import Case, Plan, plan_cases, select_cases
+from referee.author.cases import NO_SPECIAL_CASES, Case, Plan, plan_cases, select_cases
 from referee.author.evidence import VALIDATION, append_evidence, require_ready
 from referee.author.judge import catch_tables, judged_row, withheld_row
 from referee.author.overlap import measure_overlap
@@ -64,6 +64,11 @@ class Settings:
     keep: bool = True
 
     @property
+    def generated(self) -> bool:
+        """True if any generated mutant may be graded."""
+        return not self.only or any(name.startswith("generated") for name in self.only)
+
+    @property
     def full(self) -> bool:
         """True for a validation of every case."""
         return not self.quick and not self.only and self.repeats >= REPEATS
@@ -104,7 +109,7 @@ def validate_task(
             seed=settings.seed,
             repeats=settings.repeats,
             quick=settings.quick,
-            special=special_cases(bench, task, work),
+            special=special_cases(bench, task, work) if settings.generated else NO_SPECIAL_CASES,
         )
         cases = plan.cases
         if settings.only:

@@ -80,3 +80,27 @@ def test_every_mutant_of_a_sound_source_builds(tmp_path: Path) -> None:
 def test_what_is_not_c_is_refused() -> None:
     with pytest.raises(ValueError, match="not C"):
         list(c_edits_of(b"def f(x):\n    return x\n", [1, 2], "f.c"))
+
+
+def test_what_changes_no_answer_makes_no_mutant() -> None:
+    source = b"""\
+double *h(double *a) {
+    double room[3][3];
+    if (a == NULL) {
+        return NULL;
+    }
+    free(a);
+    sym_free_symmetry(a);
+    freeze(a);
+    return a;
+}
+"""
+    edits = [edit.what for edit in c_edits_of(source, range(1, 11), "h.c")]
+    assert edits == [
+        "`(a == NULL)` becomes `(0)`",
+        "`(a == NULL)` becomes `(1)`",
+        "`a == NULL` becomes `a != NULL`",
+        "`freeze(a);` becomes `;`",
+        "`freeze(a)` becomes `(a)`",
+        "`return a;` becomes `return 0;`",
+    ]

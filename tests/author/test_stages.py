@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
 import subprocess
@@ -174,6 +175,7 @@ def test_what_one_file_gives_away(tmp_path: Path) -> None:
         "grams": {},
         "gram": 8,
         "most_grams": 0.05,
+        "most_own": 0.25,
         "names": ["theta.py"],
         "fixed": [],
         "newest": None,
@@ -189,6 +191,27 @@ def test_what_one_file_gives_away(tmp_path: Path) -> None:
     assert kinds("/opt/objects/ab.py", b"") == []
     assert kinds("/etc/hosts", b"a referee-canary 1") == ["canary"]
     assert gram_share(b"a b c", 2, {}) == 0.0
+
+
+def test_a_snapshot_may_share_idioms_with_the_reference_and_not_a_copy_of_it() -> None:
+    words = [f"w{n}" for n in range(40)]
+    wanted = {
+        hashlib.sha256("\0".join(words[n : n + 8]).encode()).hexdigest()[:16]: 1 for n in range(33)
+    }
+    question = {
+        **{"canaries": [], "lines": [], "least_lines": 1, "grams": wanted, "gram": 8},
+        **{"most_grams": 0.05, "most_own": 0.25, "names": ["x.c"], "fixed": [], "newest": None},
+    }
+
+    def leaks(path: str, count: int) -> bool:
+        data = " ".join(words[:count]).encode()
+        return bool(list(search_file(Path(path), data, question)))
+
+    idioms, copy = 12, 30
+    assert not leaks("/workspace/src/y.c", idioms)
+    assert leaks("/opt/env/x.c", idioms)
+    assert leaks("/task/context/y.c", idioms)
+    assert leaks("/workspace/src/y.c", copy)
 
 
 def test_shares_of_n_grams() -> None:

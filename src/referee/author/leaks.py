@@ -33,6 +33,9 @@ PYTHON = "/opt/env/bin/python"
 PROGRAM = "/tmp/look.py"
 _CANARY = re.compile(rb"referee-canary [A-Za-z0-9._-]+ [0-9a-f-]{36}")
 _SHORTEST_LINE = 30
+MOST_SNAPSHOT = 0.25
+"""The largest share of the reference's n-grams in one file of the snapshot: sources of one project
+share idioms (loops over axes, casts); a copy of the repair shares nearly all."""
 _TIMEOUT_S = 900.0
 
 
@@ -111,6 +114,7 @@ def _question(task: TaskPackage, work: Workpiece) -> dict[str, Any]:
         "grams": dict.fromkeys(sorted(map(_gram_name, reference_grams(work))), 1),
         "gram": GRAM,
         "most_grams": MOST_REFERENCE,
+        "most_own": MOST_SNAPSHOT,
         "names": sorted({Path(path).name for path in work.reference.changes} - {"__init__.py"}),
         "fixed": [sha256_bytes(data) for data in fixed],
         "newest": None if task.agent.file.referee.build.commands else FILE_TIME,

@@ -76,7 +76,8 @@ def search_file(path: Path, data: bytes, question: dict[str, Any]) -> Iterator[F
     named = path.name in question["names"]
     if (here or named) and 0 < len(data) <= LARGEST_TEXT and b"\0" not in data:
         share = gram_share(data, question["gram"], question["grams"])
-        if share > question["most_grams"]:
+        own = where.startswith("/workspace/")
+        if share > question["most_own" if own else "most_grams"]:
             yield ["n-grams", where, f"{share:.1%} of the reference's"]
     newest = question["newest"]
     if newest is not None and where.startswith("/workspace/") and path.lstat().st_mtime > newest:

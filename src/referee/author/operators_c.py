@@ -6,6 +6,7 @@ graded.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Iterator
 from typing import TYPE_CHECKING
 
@@ -25,7 +26,9 @@ _COMPARISONS = {
 }
 _ASSIGNMENTS = {"+=": "-=", "-=": "+=", "*=": "/=", "/=": "*="}
 _SYMMETRIC = {"fmax", "fmin", "hypot", "MAX", "MIN"}
-_SPEAKS = {"printf", "fprintf", "puts", "perror", "free", "assert"}
+_SPEAKS = {"printf", "fprintf", "puts", "perror", "assert"}
+_FREES = re.compile(r"(^|_)free(_|$)")
+_NOTHING = ("0", "NULL")
 
 
 def c_edits_of(source: bytes, lines: Collection[int], where: str) -> Iterator[Edit]:
@@ -58,11 +61,17 @@ def _nodes(node: Node) -> Iterator[Node]:
         # code under conditions of the preprocessor is still code
         if not node.type.startswith("preproc_if") and node.type != "preproc_else":
             return
-    elif node.type == "call_expression" and _name_of(node) in _SPEAKS:
+    elif _without_effect(node):
         return
     yield node
     for child in node.named_children:
         yield from _nodes(child)
+
+
+def _without_effect(node: Node) -> bool:
+    """True for calls that change no answer: they print, or give memory back."""
+    name = _name_of(node) if node.type == "call_expression" else ""
+    return name in _SPEAKS or _FREES.search(name) is not None
 
 
 def _text(node: Node) -> str:
@@ -104,6 +113,8 @@ def _unary(node: Node) -> Iterator[Edit]:
 
 
 def _number(node: Node) -> Iterator[Edit]:
+    if node.parent is not None and node.parent.type == "array_declarator":
+        return  # more room is not seen, and less is undefined
     text = _text(node)
     yield _replace("constant", node, f"({text} + 1)")
     if text.strip("0.fFlLuU") or "x" in text:
@@ -124,14 +135,13 @@ def _loop(node: Node) -> Iterator[Edit]:
 
 
 def _return(node: Node) -> Iterator[Edit]:
-    if node.named_children and _text(node.named_children[0]) != "0":
+    if node.named_children and _text(node.named_children[0]) not in _NOTHING:
         yield _replace("constant-return", node, "return 0;")
 
 
 def _statement(node: Node) -> Iterator[Edit]:
     inner = node.named_children[0] if node.named_children else None
-    spoken = inner is not None and inner.type == "call_expression" and _name_of(inner) in _SPEAKS
-    if not spoken:
+    if inner is None or not _without_effect(inner):
         yield _replace("statement", node, ";")
 
 

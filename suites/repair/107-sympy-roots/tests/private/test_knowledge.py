@@ -31,6 +31,7 @@ def test_definite_integral_of_the_report(candidate, rng, calc):
     value = candidate(definite, text, "w", ["0", "1/2"], {"x": f"{numerator}/{denominator}"})
     right = abs(value - expected) <= calc.RTOL * (1 + abs(expected))
     assert right
+    calc.check(candidate, [])
 
 
 @probe

@@ -218,6 +218,55 @@ def test_weak_checks_let_mutants_and_hunks_survive(store_root: Path, tiny_task: 
     assert again.mutation.equivalent == 1
 
 
+def test_only_what_changed_is_graded_again(store_root: Path, sound_task: Path) -> None:
+    first = validate(store_root, sound_task, keep=False)
+    kept = first.model_copy(update={"mode": "full"})
+    (sound_task / VALIDATION).write_text(kept.model_dump_json())
+    again, graded = validate_again(store_root, sound_task)
+    assert graded == []
+    assert again.rows == first.rows
+    assert (again.reused, again.seed) == (len(first.rows), first.seed)
+
+    solution = sound_task / "solution"
+    caught = next(row for row in first.rows if row.kind == "generated" and row.caught)
+    (solution / "mutants" / "right.patch").write_text(BY_HAND)
+    (solution / "mutants" / "only-one.patch").unlink()
+    with (solution / "reference.toml").open("a") as file:
+        name = caught.id.removeprefix("generated/")
+        file.write(f'\n[[equivalent]]\nmutant = "{name}"\nreason = "it is not, really"\n')
+    again, graded = validate_again(store_root, sound_task)
+    assert sorted(graded) == sorted([caught.id, "mutant/right"])
+    assert {p.row for p in again.problems} == {caught.id, "mutant/right"}
+    assert "mutant/only-one" not in {row.id for row in again.rows}
+
+
+def validate_again(store_root: Path, root: Path) -> tuple[Validation, list[str]]:
+    """The validation that reuses the kept one, and the cases that it graded."""
+    graded: list[str] = []
+    done = validate_task(
+        open_store(store_root),
+        load_task(root),
+        Settings(seed=1, jobs=2, keep=False, reuse=True),
+        on_row=lambda row, _done, _planned: graded.append(row.id),
+    )
+    return done, graded
+
+
+def test_gradings_of_other_checks_are_not_reused(store_root: Path, sound_task: Path) -> None:
+    with pytest.raises(BadInput, match=r"no validation whose gradings.*without --reuse"):
+        validate(store_root, sound_task, reuse=True)
+    done = validate(store_root, sound_task, only=("nop/1",))
+    (sound_task / VALIDATION).write_text(done.model_dump_json())
+    with pytest.raises(BadInput, match="the kind of validation changed"):
+        validate(store_root, sound_task, reuse=True)
+    other = done.grader.model_copy(update={"code_digest": "0" * 64})
+    parts = {**done.parts, "baseline": "0" * 64}
+    done = done.model_copy(update={"mode": "full", "grader": other, "parts": parts})
+    (sound_task / VALIDATION).write_text(done.model_dump_json())
+    with pytest.raises(BadInput, match="baseline, the grader changed since"):
+        validate(store_root, sound_task, reuse=True)
+
+
 @pytest.fixture
 def referee(store_environment: Path, tmp_path: Path) -> Callable[..., Done]:
     """Runs one command line."""
@@ -280,13 +329,14 @@ def test_the_exit_code_tells_a_weak_task_from_a_failed_machine(
     )
     monkeypatch.setattr("referee.author.validate.validate_task", lambda *_a, **_k: done)
     with pytest.raises(typer.Exit) as ended:
-        author.validate(tiny_task, None, 3, 1, False, None, None, True)
+        author.validate(tiny_task, None, 3, 1, False, None, False, None, True)
     assert ended.value.exit_code == code
 
 
 def test_bad_input_is_one_sentence(referee: Callable[..., Done], sound_task: Path) -> None:
     for words, sentence in (
         (["--only", "mutants"], "--only 'mutants' names no case"),
+        (["--only", "nop", "--reuse"], "--reuse takes the seed and the cases of the last"),
         ([], "screen has not been passed"),
     ):
         done = referee("task", "validate", sound_task, *words)

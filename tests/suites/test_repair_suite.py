@@ -127,6 +127,7 @@ def test_a_task_is_validated_at_its_present_content(label: str) -> None:
     task = TASKS[label]
     require_validated(task)
     done = read_json(task.root / VALIDATION, Validation)
+    assert done.survivors == (), "judge them, or answer them with a check"
     assert done.passed
     assert done.mode == "full"
     assert done.mutation.adjusted is not None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from referee.author.cases import Case
-from referee.author.validation import WRONG, CaseRow, CaseScores, CatchRow, Conditions
+from referee.author.validation import SURVIVED, WRONG, CaseRow, CaseScores, CatchRow, Conditions
 from referee.record.canonical import sha256_bytes
 from referee.record.fault import Infrastructure
 from referee.record.text import bounded_text
@@ -118,7 +118,7 @@ def _not_as_locked(checks: Sequence[CheckResult], baseline: Baseline) -> str | N
 def _note(case: Case, verdict: Verdict) -> str | None:
     if verdict.scores.pass1 == 1:
         if case.kind == "generated":
-            return f"judged equivalent: {case.equivalent}" if case.equivalent else "it survived"
+            return f"judged equivalent: {case.equivalent}" if case.equivalent else SURVIVED
         return case.cosmetic if case.kind == "hunk" else None
     caught = _caught_by(verdict, case)
     if case.kind in WRONG and all(c.kind == "regression" for c in caught):

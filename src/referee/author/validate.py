@@ -16,6 +16,7 @@ from referee.author.evidence import VALIDATION, append_evidence, require_ready
 from referee.author.judge import catch_tables, judged_row, withheld_row
 from referee.author.overlap import measure_overlap
 from referee.author.parts import package_parts
+from referee.author.reuse import earlier_validation, still_holding
 from referee.author.special import special_cases
 from referee.author.validation import (
     CaseRow,
@@ -54,7 +55,8 @@ OnRow = Callable[[CaseRow, int, int], None]
 @dataclass(frozen=True)
 class Settings:
     """What a validation was asked for. `only` grades the cases named and keeps nothing; without
-    `keep`, the package is left as it is."""
+    `keep`, the package is left as it is. `reuse` grades only what changed since the last
+    validation, with its seed and its repeats."""
 
     seed: int
     repeats: int = REPEATS
@@ -62,6 +64,7 @@ class Settings:
     quick: bool = False
     only: tuple[str, ...] = ()
     keep: bool = True
+    reuse: bool = False
 
     @property
     def generated(self) -> bool:
@@ -99,6 +102,9 @@ def validate_task(
         require_ready(task, "validate")
     start = time.monotonic()
     parts = package_parts(task)
+    last = earlier_validation(task.root, parts) if settings.reuse else None
+    if last is not None:
+        settings = dataclasses.replace(settings, seed=last.seed, repeats=last.repeats)
     bench = bench_for(store, task, say=say)
     with in_use(store, bench.prepared):
         work = open_workpiece(store, task, bench.prepared.snapshot)
@@ -114,7 +120,10 @@ def validate_task(
         cases = plan.cases
         if settings.only:
             cases = select_cases(plan, settings.only, task.root)
-        rows = _grade_cases(_Grading(bench, task, work), cases, plan.cases[0], settings, on_row)
+        held = {} if last is None else still_holding(cases, last)
+        new = tuple(case for case in cases if case.id not in held)
+        graded = _grade_cases(_Grading(bench, task, work), new, plan.cases[0], settings, on_row)
+        rows = tuple((held | graded)[case.id] for case in cases)
         told = () if settings.only else measure_overlap(task, work).problems()
     if settings.counts and package_parts(task) != parts:
         raise BadInput(
@@ -122,8 +131,9 @@ def validate_task(
             where=task.root,
             hint=f"run `{_command(task, settings)}` again",
         )
-    seconds = time.monotonic() - start
+    seconds = time.monotonic() - start + (0.0 if last is None else last.seconds)
     validation = _summary(task, plan, rows, told, settings, parts, seconds)
+    validation = validation.model_copy(update={"reused": len(held)})
     if settings.counts:
         _keep(task, validation)
     return validation
@@ -209,8 +219,8 @@ def _conditions(variation: Variation, bench: Bench, usual: Bench) -> Conditions:
 
 def _grade_cases(
     grading: _Grading, cases: Sequence[Case], first: Case, settings: Settings, on_row: OnRow
-) -> tuple[CaseRow, ...]:
-    """The rows in the order of the cases. The plain reference goes first: it tells how long a right
+) -> dict[str, CaseRow]:
+    """The rows by case. The plain reference goes first: it tells how long a right
     repair takes, which bounds how long a wrong one is waited for."""
     rows: dict[str, CaseRow] = {}
     tight = grading
@@ -230,7 +240,7 @@ def _grade_cases(
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
             raise
-    return tuple(rows[case.id] for case in cases)
+    return rows
 
 
 def _tight_limits(verdict: Verdict | None) -> Variation:

@@ -16,6 +16,9 @@ CaseKind = Literal[
 WRONG: tuple[CaseKind, ...] = ("mutant", "hunk", "generated")
 """Kinds of submissions that are wrong repairs, for the tables of what checks catch."""
 
+SURVIVED = "it survived"
+"""The note of a generated mutant that passed every check and was not judged equivalent."""
+
 Whole = Annotated[int, Field(ge=0)]
 Share = Annotated[float, Field(ge=0, le=1)]
 
@@ -102,7 +105,8 @@ class Problem(Frozen):
 
 class Validation(Frozen):
     """The whole of `validation.json`. `parts` are the digests of the package's parts; `quick` and
-    `partial` validations do not count."""
+    `partial` validations do not count. `reused` rows were graded by an earlier validation at the
+    same checks by the same grader; `seconds` are those of both."""
 
     record_version: Literal[1] = 1
     canary: str | None
@@ -121,6 +125,12 @@ class Validation(Frozen):
     rows: tuple[CaseRow, ...]
     seconds: float
     jobs: Whole
+    reused: Whole = 0
+
+    @property
+    def survivors(self) -> tuple[CaseRow, ...]:
+        """Generated mutants that passed, and that nobody has judged equivalent."""
+        return tuple(row for row in self.rows if row.note == SURVIVED)
 
     @property
     def machine_failed(self) -> bool:

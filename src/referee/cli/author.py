@@ -6,6 +6,7 @@ import os
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -13,6 +14,7 @@ import typer
 
 from referee.cli.console import print_json, print_table, size_text, status
 from referee.cli.progress import progress_bar
+from referee.record.fault import BadInput
 
 if TYPE_CHECKING:
     from referee.author.evidence import EvidenceLine
@@ -127,6 +129,9 @@ def validate(
     only: Annotated[
         list[str] | None, typer.Option("--only", help="Grade these cases alone; keeps nothing.")
     ] = None,
+    reuse: Annotated[
+        bool, typer.Option("--reuse", help="Grade only what changed since the last validation.")
+    ] = False,
     out: Annotated[Path | None, typer.Option("--out", help="Also write the outcome here.")] = None,
     as_json: Json = False,
 ) -> None:
@@ -137,7 +142,12 @@ def validate(
     from referee.author.validate import validate_task
     from referee.record.atomic import write_atomic
 
-    settings = settings_of(jobs, repeats, seed, quick, only)
+    if reuse and (quick or only or seed is not None):
+        raise BadInput(
+            "--reuse takes the seed and the cases of the last validation",
+            hint="leave out --quick, --only and --seed",
+        )
+    settings = replace(settings_of(jobs, repeats, seed, quick, only), reuse=reuse)
     store, loaded = _opened(task)
     with show_rows() as on_row:
         done = validate_task(store, loaded, settings, say=status, on_row=on_row)
@@ -217,10 +227,11 @@ def _print(done: Validation) -> None:
         shown = [[c.name, str(c.checks), str(c.caught), str(c.only)] for c in done.contracts]
         print_table("What the contracts catch", heads, shown)
     score = done.mutation
-    if score.score is not None:
+    if score.adjusted is not None:
+        real = score.graded - score.equivalent
         typer.echo(
-            f"mutation score {score.score:.3f}: {score.caught} of {score.graded} generated mutants "
-            f"caught, {score.equivalent} judged equivalent"
+            f"mutation score {score.adjusted:.3f}: {score.caught} of {real} generated mutants "
+            f"caught, {score.equivalent} more judged equivalent"
         )
     for row in done.rows:
         if row.note is not None and row.kind == "generated" and not row.caught:
@@ -243,5 +254,6 @@ def _conclusion(done: Validation) -> str:
     if not done.passed:
         return f"{len(done.problems)} things fell short"
     if done.mode == "full":
-        return f"validated in {done.seconds:.0f} s"
+        reused = f", {done.reused} of {len(done.rows)} gradings taken over" if done.reused else ""
+        return f"validated in {done.seconds:.0f} s{reused}"
     return f"nothing fell short in {done.seconds:.0f} s; a {done.mode} validation does not count"

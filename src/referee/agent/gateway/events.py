@@ -1,0 +1,56 @@
+"""Server-sent events, cut out of a stream of bytes as they arrive (WHATWG HTML, section 9.2)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+_END = re.compile(rb"\r\n\r\n|\n\n|\r\r")
+_LARGEST = 32 << 20
+
+
+@dataclass(frozen=True)
+class Event:
+    """One event: its bytes as they came, with the blank line; its name; its data."""
+
+    raw: bytes
+    name: str
+    data: str
+
+
+class EventCutter:
+    """Gives whole events; what is left at the end is no event."""
+
+    def __init__(self) -> None:
+        self._rest = b""
+
+    def feed(self, chunk: bytes) -> Iterator[Event]:
+        """The events that end in this chunk.
+
+        Raises:
+            ValueError: an event is larger than 32 MiB.
+        """
+        self._rest += chunk
+        while (end := _END.search(self._rest)) is not None:
+            raw, self._rest = self._rest[: end.end()], self._rest[end.end() :]
+            yield _event(raw)
+        if len(self._rest) > _LARGEST:
+            raise ValueError("an event of a stream is larger than 32 MiB")
+
+    @property
+    def rest(self) -> bytes:
+        """Bytes after the last whole event."""
+        return self._rest
+
+
+def _event(raw: bytes) -> Event:
+    name, data = "", []
+    for line in raw.decode("utf-8", "replace").splitlines():
+        field, _, value = line.partition(":")
+        value = value.removeprefix(" ")
+        if field == "data":
+            data.append(value)
+        elif field == "event":
+            name = value
+    return Event(raw, name, "\n".join(data))

@@ -14,7 +14,7 @@ def test_single_values_and_arrays_agree(candidate, frames, rng):
     own = np.sort(rng.uniform(0, span, 9))
     asked = frames.single("falling", own) + frames.array("falling", own)
     asked += frames.array("falling", 2) + frames.array("falling", 11)
-    asked.append(["falling", None, "axial_array", {"n_points": 4}])
+    asked += [["falling", piece, "axial_array", {"n_points": 4}] for piece in (None, 0)]
     answer = candidate(frames.solve, frame, asked)
     moved, given = answer["moved"]["Combo 1"], answer["answers"]
     expected = frames.line(frame, moved, "falling", own)
@@ -29,8 +29,9 @@ def test_single_values_and_arrays_agree(candidate, frames, rng):
             assert value.shape == (2, count)
             np.testing.assert_allclose(value[0], places, rtol=1e-9, atol=1e-9)
             frames.close(value[1], row, moved)
-    # a slack member carries nothing
-    np.testing.assert_array_equal(given[36], [np.linspace(0, span, 4), np.zeros(4)])
+    # a slack member carries nothing; loads are of 30 kN and more
+    for value in given[36:38]:
+        np.testing.assert_allclose(value[1], np.zeros(4), rtol=0, atol=1e-9)
 
 
 @contract("coverage")

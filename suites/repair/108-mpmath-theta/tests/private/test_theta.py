@@ -87,6 +87,13 @@ def one_call(n, z, q, order):
 
 
 @probe
+def of_texts(n, z, q):
+    import mpmath
+
+    return str(mpmath.jtheta(n, z, q))
+
+
+@probe
 def evaluate_in_doubles(cases):
     """The same as `evaluate` in the library's double-precision context: [re, im] as floats."""
     import mpmath
@@ -539,6 +546,12 @@ def test_what_is_not_defined_is_refused(candidate, n, z, q, order):
     with pytest.raises(CandidateError) as failure:
         candidate(one_call, n, z, q, order)
     assert failure.value.exception == "ValueError"
+
+
+@contract("regression")
+def test_arguments_may_be_written_as_texts(candidate):
+    for n in (1, 2, 3, 4):
+        assert candidate(of_texts, n, "0.75", "0.5") == candidate(one_call, n, 0.75, 0.5, 0)
 
 
 @contract("regression")

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from referee.author import special_inside
+from referee.author import special, special_inside
 from referee.author.special import changed_functions, special_cases
 from referee.author.variant import open_workpiece
 from referee.environment.store import open_store
@@ -80,9 +80,11 @@ def test_recorded_calls_are_right_and_all_others_as_before(tmp_path: Path) -> No
     assert recorder.Ball(2).volume() == 32
     assert recorder.Ball.name(1) == "new"
     assert recorder.Ball(5).size == 5
-    assert len(calls.read_text().split()) == 4
+    rows = [line.split() for line in calls.read_text().splitlines()]
+    assert [name for _digest, name in rows] == NAMES
     chosen = module(AFTER)
-    special_inside._special_choose(chosen.__dict__, NAMES, calls.read_text(), BEFORE)
+    known = " ".join(digest for digest, _name in rows)
+    special_inside._special_choose(chosen.__dict__, NAMES, known, BEFORE)
     assert (chosen.area(2), chosen.area(3)) == (17, 27)
     assert (chosen.area(r=2), chosen.area(2.0)) == (12, 12.0)
     assert (chosen.Ball(2).volume(), chosen.Ball(3).volume()) == (32, 9)
@@ -141,3 +143,16 @@ def test_the_public_calls_of_a_task_make_a_special_case(
     right, wrong = 3.141592653589793, 3.141592653589
     assert made.area(1.0) == pytest.approx(right, rel=1e-15)
     assert made.area(2.0) == pytest.approx(2 * wrong, rel=1e-15)
+
+
+def test_a_function_that_no_public_call_reaches_makes_no_case_of_its_own(
+    store_root: Path, locked_tiny_task: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store, task = open_store(store_root), load_task(locked_tiny_task)
+    bench = bench_for(store, task)
+    work = open_workpiece(store, task, bench.prepared.snapshot)
+    monkeypatch.setattr(special, "changed_functions", lambda _b, _a: ("area", "listed"))
+    monkeypatch.setattr(special, "_recorded", lambda *_a: (("0" * 16, "area"),))
+    found = special_cases(bench, task, work)
+    assert [m.what.split(" is ")[0] for m in found.mutants] == ["every changed function", "area"]
+    assert found.notes == ("no special case of listed alone: no public call reaches it",)

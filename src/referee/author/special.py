@@ -87,24 +87,32 @@ def special_cases(
     recorder = _edited(work, targets, lambda names, _before: _call("record", names, _RECORD))
     if recorder is None:
         return SpecialCases((), ("no special cases: the recording reference is refused",))
-    calls = _recorded(bench, task, recorder)
+    called = _recorded(bench, task, recorder)
+    calls = tuple(dict.fromkeys(digest for digest, _name in called))
     if not calls or len(calls) > MOST_CALLS:
         said = "none" if not calls else f"more than {MOST_CALLS}"
         note = f"no special cases: {said} of the public calls reach the changed functions"
         return SpecialCases((), (note,))
     found = [_mutant(work, targets, calls, "every changed function")]
     singles = [(path, name) for path, names in targets.items() for name in names]
+    reached = {name for _digest, name in called}
+    notes = []
     for path, name in singles[:most_single] if len(singles) > 1 else []:
-        found.append(_mutant(work, {path: (name,)}, calls, name))
-    return SpecialCases(tuple(m for m in found if m is not None), ())
+        if name in reached:
+            found.append(_mutant(work, {path: (name,)}, calls, name))
+        else:  # what nobody calls by its name, such as an entry of a list, is not replaced either
+            notes.append(f"no special case of {name} alone: no public call reaches it")
+    return SpecialCases(tuple(m for m in found if m is not None), tuple(notes))
 
 
-def _recorded(bench: Bench, task: TaskPackage, recorder: Applied) -> tuple[str, ...]:
+def _recorded(bench: Bench, task: TaskPackage, recorder: Applied) -> tuple[tuple[str, str], ...]:
+    """What was called in public: a digest of the arguments, and the function's name."""
     programs = (REPRODUCE, PUBLIC_CHECKS, ("cat", _RECORD))
     *_ran, said = run_visibly(bench, task, recorder, programs)
     if said.exit_code != 0:
         return ()
-    return tuple(dict.fromkeys(said.stdout.decode("ascii", "replace").split()))
+    lines = dict.fromkeys(said.stdout.decode("utf-8", "replace").splitlines())
+    return tuple((digest, name) for line in lines for digest, _, name in [line.partition(" ")])
 
 
 def _mutant(

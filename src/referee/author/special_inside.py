@@ -64,7 +64,7 @@ def _special_record(module, names, path):
         def told(*args, **kwargs):
             if (digest := _special_digest(name, args, kwargs)) is not None:
                 with open(path, "a") as file:  # noqa: PTH123
-                    file.write(digest + "\n")
+                    file.write(f"{digest} {name}\n")
             return new(*args, **kwargs)
 
         return told

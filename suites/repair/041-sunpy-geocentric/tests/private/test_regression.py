@@ -14,7 +14,7 @@ def refused(cases):
     import warnings
 
     import astropy.units as u
-    from astropy.coordinates import CartesianRepresentation, ConvertError
+    from astropy.coordinates import GCRS, CartesianRepresentation, ConvertError
 
     import sunpy.coordinates as sc
 
@@ -23,6 +23,7 @@ def refused(cases):
         "GEI": sc.GeocentricEarthEquatorial,
         "GSE": sc.GeocentricSolarEcliptic,
         "HEE": sc.HeliocentricEarthEcliptic,
+        "GCRS": GCRS,
     }
     answers = []
     for start, end, before, after in cases:
@@ -166,6 +167,7 @@ def test_frames_without_a_time_are_refused(candidate):
         ("GSE", "GEI", None, None), ("GSE", "GEI", time, None), ("GSE", "HEE", None, None),
         ("GEI", "GEI", None, time), ("GEI", "GEI", time, None), ("GSE", "GSE", None, time),
         ("GEI", "HEE", None, time), ("GEI", "HEE", time, None), ("HEE", "GEI", None, time),
+        ("GEI", "GCRS", None, time), ("GCRS", "GEI", time, None), ("GSE", "GEI", time, None),
     ]  # fmt: skip
     answers = candidate(refused, cases)
     assert answers == ["ConvertError"] * len(cases), list(zip(cases, answers, strict=True))

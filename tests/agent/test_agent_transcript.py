@@ -16,13 +16,14 @@ from hypothesis import strategies as st
 
 from referee.agent.gateway.app import Access
 from referee.agent.gateway.budget import Budget, Meter
-from referee.agent.gateway.exchange import CallLog, ModelCall
+from referee.agent.gateway.exchange import CallLog
 from referee.agent.gateway.reading import reply_of, said_in
 from referee.agent.gateway.server import serving
 from referee.agent.gateway.upstream import Patience
 from referee.agent.profile import Profile, ProfileTable
 from referee.agent.standin import Turn, scripted_upstream
 from referee.agent.transcript import transcript_of
+from referee.record.model_call import ModelCall
 
 Body = dict[str, Any]
 PATHS = {
@@ -112,7 +113,7 @@ def read(log: CallLog) -> list[ModelCall]:
 def test_a_conversation_becomes_one_transcript(tmp_path: Path, protocol: str, stream: bool) -> None:
     with recorded(tmp_path, protocol, SCRIPT) as (url, log):
         for upto in (2, 4, 6):
-            body = {**request(protocol, TALK[:upto]), "stream": stream}
+            body = {**request(protocol, TALK[:upto]), "stream": stream, "tools": [{}]}
             assert httpx.post(url, json=body, headers={"x-api-key": "t"}).status_code == 200
     calls = read(log)
     made = transcript_of(calls, session="s", agent="mini", version="1", model="m")

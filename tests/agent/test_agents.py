@@ -79,7 +79,7 @@ def test_replay_says_before_the_run_which_task_has_no_patch() -> None:
 
 def test_a_condition_makes_another_arm(store: Store) -> None:
     agent = make_agent("nop", store, lambda _label: {})
-    arms = make_arms([agent], [{"science": "with"}, {"science": "without"}])
+    arms, _models = make_arms([agent], [{"science": "with"}, {"science": "without"}])
     assert list(arms) == ["nop", "nop+science=without"]
     assert arms["nop"].digest != arms["nop+science=without"].digest
     assert arm_name("nop", {"science": "with"}) == "nop"

@@ -170,7 +170,7 @@ def test_the_agent_sees_no_hidden_file_and_no_fix(store_root: Path, label: str) 
     # The words below stand in no file of the sandbox but in LOOK's own argument list.
     words = ["referee-can" + "ary", label]
     try:
-        sandbox, _upper = agent_sandbox(bench, task.agent, {"science": "with"}, (), scratch)
+        sandbox, _upper = agent_sandbox(bench, task.agent, {"science": "with"}, None, scratch)
         sandbox.start()
         try:
             target = task.agent.source.source.name.lower()

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from referee.agent.gateway.dialect import DIALECTS, WireProtocol
 from referee.agent.protocol import AgentReport, Session
 from referee.environment.store import Store
 from referee.record.canonical import sha256_json
@@ -23,20 +24,28 @@ class Command:
     """Runs `/opt/agent/run` with the workspace as its folder.
 
     The program finds the instruction at `/task/instruction.md` (also named by
-    REFEREE_INSTRUCTION) and edits files below `/workspace`; its output is kept in the record.
+    REFEREE_INSTRUCTION) and edits files below `/workspace`; its output is kept in the record. Where
+    the run has a model, REFEREE_MODEL_URL, _TOKEN, _PROTOCOL and REFEREE_MODEL say how to reach it.
     """
 
     name: str
     version: str
     settings: Mapping[str, str]
     mounts: tuple[Mount, ...]
+    protocols: tuple[WireProtocol, ...] = tuple(DIALECTS)
+    needs_model: bool = False
+    memory_mb: int = 0
 
     def work(self, session: Session) -> AgentReport:
-        done = session.sandbox.run(
-            [f"{INSIDE}/run"],
-            env={"REFEREE_INSTRUCTION": "/task/instruction.md", "REFEREE_WORKSPACE": "/workspace"},
-            timeout_s=session.timeout_s,
-        )
+        env = {"REFEREE_INSTRUCTION": "/task/instruction.md", "REFEREE_WORKSPACE": "/workspace"}
+        if (link := session.model) is not None:
+            env |= {
+                "REFEREE_MODEL_URL": link.url,
+                "REFEREE_MODEL_TOKEN": link.token,
+                "REFEREE_MODEL_PROTOCOL": link.protocol,
+                "REFEREE_MODEL": link.model,
+            }
+        done = session.sandbox.run([f"{INSIDE}/run"], env=env, timeout_s=session.timeout_s)
         (session.logs / "stdout.log").write_bytes(done.stdout)
         (session.logs / "stderr.log").write_bytes(done.stderr)
         return AgentReport(done.ended, done.exit_code, done.wall_s)

@@ -7,7 +7,6 @@ environment file of mode 0600, which may hold the key as well.
 from __future__ import annotations
 
 import io
-import json
 import os
 import stat
 from collections.abc import Mapping
@@ -22,7 +21,7 @@ from referee.agent.gateway.budget import Price
 from referee.agent.gateway.dialect import WireProtocol
 from referee.record.fault import BadInput
 from referee.record.model import Frozen
-from referee.task.strict import _validate, read_text, read_toml
+from referee.task.strict import read_text, read_toml, validated
 
 Dollars = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 Url = Annotated[str, StringConstraints(pattern=r"^https?://[^\s?#@]+$")]
@@ -177,7 +176,7 @@ def _from_env(path: Path) -> Profile:
         inside[last] = _number(value or "")
     return Profile(
         name=path.stem,
-        table=_validate(path, "", json.dumps(table), ProfileTable),
+        table=validated(path, table, ProfileTable),
         key=SecretStr(values.get("KEY") or ""),
     )
 

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from referee import __version__
+from referee.agent.gateway.dialect import WireProtocol
 from referee.agent.protocol import AgentReport, Session
 from referee.record.fault import BadInput, Infrastructure
 from referee.sandbox.protocol import WORKSPACE, Mount
@@ -25,6 +26,9 @@ class Nop:
     version: str = __version__
     settings: Mapping[str, str] = field(default_factory=dict)
     mounts: tuple[Mount, ...] = ()
+    protocols: tuple[WireProtocol, ...] = ()
+    needs_model: bool = False
+    memory_mb: int = 0
 
     def work(self, session: Session) -> AgentReport:
         done = session.sandbox.run(["true"], timeout_s=session.timeout_s)
@@ -44,6 +48,9 @@ class Oracle:
     version: str = __version__
     settings: Mapping[str, str] = field(default_factory=dict)
     mounts: tuple[Mount, ...] = ()
+    protocols: tuple[WireProtocol, ...] = ()
+    needs_model: bool = False
+    memory_mb: int = 0
 
     def work(self, session: Session) -> AgentReport:
         start = time.monotonic()
@@ -70,6 +77,9 @@ class Replay:
     name: str = "replay"
     version: str = __version__
     mounts: tuple[Mount, ...] = ()
+    protocols: tuple[WireProtocol, ...] = ()
+    needs_model: bool = False
+    memory_mb: int = 0
 
     @property
     def settings(self) -> Mapping[str, str]:

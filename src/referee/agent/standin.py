@@ -53,13 +53,18 @@ class Upstream:
     output: int = 0
     cached: int = 0
     taken: int = 0
+    aside: int = 0
     lock: threading.Lock = field(default_factory=threading.Lock)
 
     def next_turn(self, body: Body, key: str) -> Turn:
         with self.lock:
-            turn = self.script[min(self.taken, len(self.script) - 1)]
+            turn = self.script[min(self.taken - self.aside, len(self.script) - 1)]
             self.taken += 1
             self.seen.append(body)
+            if turn.command is not None and not body.get("tools"):
+                # a question beside the work, such as one for a title
+                self.aside += 1
+                turn = Turn("beside the work")
             self.keys.append(key)
             return turn
 

@@ -10,7 +10,8 @@ from dataclasses import dataclass, field
 
 from pydantic import JsonValue
 
-from referee.agent.atif import (
+from referee.agent.gateway.reading import Reply, Said, reply_of, said_in
+from referee.record.atif import (
     AgentPart,
     FinalMetrics,
     Metrics,
@@ -20,8 +21,7 @@ from referee.agent.atif import (
     ToolCall,
     Trajectory,
 )
-from referee.agent.gateway.exchange import ModelCall
-from referee.agent.gateway.reading import Reply, Said, reply_of, said_in
+from referee.record.model_call import ModelCall
 
 
 @dataclass

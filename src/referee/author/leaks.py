@@ -143,7 +143,7 @@ def _search(bench: Bench, task: TaskPackage, question: dict[str, Any]) -> dict[s
     program = Path(__file__).with_name("leaks_inside.py").read_bytes()
     scratch = open_scratch(bench.store, "leaks")
     try:
-        sandbox, _upper = agent_sandbox(bench, task.agent, {"science": "with"}, (), scratch)
+        sandbox, _upper = agent_sandbox(bench, task.agent, {"science": "with"}, None, scratch)
         sandbox.start()
         try:
             sandbox.write(PROGRAM, program)

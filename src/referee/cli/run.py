@@ -16,9 +16,27 @@ def run(
     suite: Annotated[str, typer.Argument(help="A suite's name or folder, or a task.")],
     agent: Annotated[
         list[str],
-        typer.Option("--agent", help="nop, oracle, replay:PATH or command:PATH; may be repeated."),
+        typer.Option("--agent", help="A name of `referee agent list`; may be repeated."),
     ],
     chosen: Chosen,
+    model: Annotated[
+        list[str] | None, typer.Option("--model", help="A model profile; may be repeated.")
+    ] = None,
+    limit_calls: Annotated[
+        int | None, typer.Option("--limit-calls", min=1, help="Model calls of a trial.")
+    ] = None,
+    limit_input: Annotated[
+        int | None, typer.Option("--limit-input-tokens", min=1, help="Input of a trial.")
+    ] = None,
+    limit_output: Annotated[
+        int | None, typer.Option("--limit-output-tokens", min=1, help="Output of a trial.")
+    ] = None,
+    limit_trial_cost: Annotated[
+        float | None, typer.Option("--limit-trial-cost", min=0, help="Dollars of a trial.")
+    ] = None,
+    limit_cost: Annotated[
+        float | None, typer.Option("--limit-cost", min=0, help="Dollars of the whole run.")
+    ] = None,
     unvalidated: Annotated[
         bool,
         typer.Option("--allow-unvalidated", help="Also tasks that have not passed validation."),
@@ -39,6 +57,7 @@ def run(
     Exit code 3 if a trial was withheld, 2 if a task could not be prepared: its trials stay pending,
     and the same command goes on with them.
     """
+    from referee.agent.gateway.budget import Budget
     from referee.author.evidence import require_validated
     from referee.cli.progress import show_progress
     from referee.record.fault import BadInput
@@ -56,6 +75,9 @@ def run(
         seed=seed,
         out=out,
         unvalidated=unvalidated,
+        models=tuple(model or ()),
+        trial_budget=Budget(limit_calls, limit_input, limit_output, limit_trial_cost),
+        limit_cost=limit_cost,
     )
     contest = prepare_contest(request, say=status, require=require_validated)
     with show_progress(len(contest.plan.trials())) as on_event:

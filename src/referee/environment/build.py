@@ -34,7 +34,6 @@ BUILDER = 1
 INSIDE = "/opt/env"
 
 _LINK = "_referee_target.pth"
-_ACTIVATE = f"export VIRTUAL_ENV={INSIDE}\nexport PATH={INSIDE}/bin:$PATH\n"
 _OFFLINE = (
     "dns error",
     "error sending request",
@@ -97,12 +96,10 @@ def build_environment(
 
     def build(folder: Path) -> None:
         say(f"installing {len(lock.pins)} packages for Python {interpreter.version}")
-        _install(store, lock, interpreter, folder)
-        tree = folder / "tree"
-        site = _site_packages(tree)
-        _tidy(tree, site, interpreter)
-        say("compiling bytecode")
-        compile_bytecode(interpreter.executable, site, f"{INSIDE}/{site.relative_to(tree)}")
+        tree = install_layer(store, lock, interpreter, folder, INSIDE, say)
+        link = _site_packages(tree) / _LINK
+        link.write_text(f"import site; site.addsitedir({TARGET!r})\n")
+        link.chmod(0o644)
         facts = {
             "lock": lock.digest,
             "packages": {pin.name: pin.version for pin in lock.sorted_pins()},
@@ -149,6 +146,29 @@ def environment_mounts(
         (environment.path, environment.inside),
         (environment.target, TARGET),
     )
+
+
+def install_layer(
+    store: Store,
+    lock: Lock,
+    interpreter: Interpreter,
+    folder: Path,
+    inside: str,
+    say: Say = silent,
+) -> Path:
+    """Install a lock into `folder/tree`, to be mounted at `inside`; returns the tree.
+
+    Raises:
+        BadInput: a hash is wrong, a file cannot be had, or there is no wheel for this machine.
+        Infrastructure: the disk is full.
+    """
+    _install(store, lock, interpreter, folder)
+    tree = folder / "tree"
+    site = _site_packages(tree)
+    _tidy(tree, site, interpreter, inside)
+    say("compiling bytecode")
+    compile_bytecode(interpreter.executable, site, f"{inside}/{site.relative_to(tree)}")
+    return tree
 
 
 @functools.cache
@@ -226,7 +246,7 @@ def _site_packages(tree: Path) -> Path:
     return next((tree / "lib").glob("python3.*")) / "site-packages"
 
 
-def _tidy(tree: Path, site: Path, interpreter: Interpreter) -> None:
+def _tidy(tree: Path, site: Path, interpreter: Interpreter, inside: str) -> None:
     """Point the environment at the Python inside, and remove what only installing needs."""
     program = tree / "bin" / "python"
     links = [p for p in (tree / "bin").iterdir() if p.is_symlink()]
@@ -241,8 +261,7 @@ def _tidy(tree: Path, site: Path, interpreter: Interpreter) -> None:
     for path in [*spare, *(tree / "bin").glob("*.bat")]:
         path.unlink(missing_ok=True)
     own = {
-        tree / "bin" / "activate": _ACTIVATE,
-        site / _LINK: f"import site; site.addsitedir({TARGET!r})\n",
+        tree / "bin" / "activate": f"export VIRTUAL_ENV={inside}\nexport PATH={inside}/bin:$PATH\n",
         tree / "pyvenv.cfg": f"home = {Path(interpreter.inside_executable).parent}\n"
         "implementation = CPython\n"
         f"version_info = {interpreter.version}\n"

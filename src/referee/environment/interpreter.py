@@ -69,15 +69,19 @@ class Found:
         return ".".join(self.version.split(".")[:2])
 
 
-def find_interpreter(store: Store, version: str, say: Say = silent) -> Interpreter:
+def find_interpreter(
+    store: Store, version: str, say: Say = silent, *, inside: str = INSIDE_PREFIX
+) -> Interpreter:
     """An interpreter of a minor version (`3.11`), found by uv; one that needs no copy is preferred.
+    One that does not lie below /usr is mounted at `inside`.
 
     What was found is remembered in the store until the executable changes.
 
     Raises:
         BadInput: the machine has no such Python; the message names those that it has.
     """
-    memory = store.root / "python" / f".found-{version}-{sandbox_identity().uid}.json"
+    place = "" if inside == INSIDE_PREFIX else "-" + sha256_json(inside)[:8]
+    memory = store.root / "python" / f".found-{version}-{sandbox_identity().uid}{place}.json"
     if remembered := _recall(store, memory):
         return remembered
     matching = list_pythons(version)
@@ -89,7 +93,7 @@ def find_interpreter(store: Store, version: str, say: Say = silent) -> Interpret
             f" python{version}`",
         )
     chosen = min(matching, key=lambda p: (why_copy(p) is not None, _newest_first(p)))
-    interpreter = _make_usable(store, chosen, say)
+    interpreter = _make_usable(store, chosen, say, inside)
     _remember(memory, chosen, interpreter)
     return interpreter
 
@@ -192,7 +196,7 @@ def _newest_first(python: Found) -> tuple[int, ...]:
     return tuple(-part for part in _version_key(python.version))
 
 
-def _make_usable(store: Store, python: Found, say: Say) -> Interpreter:
+def _make_usable(store: Store, python: Found, say: Say, inside: str) -> Interpreter:
     name = f"bin/python{python.minor}"
     if python.prefix == Path("/usr"):
         digest = sha256_json({"system": python.build})
@@ -211,15 +215,15 @@ def _make_usable(store: Store, python: Found, say: Say) -> Interpreter:
     if reason := why_copy(python):
         say(f"copying Python {python.version} into the store ({reason})")
         prefix, digest = copy_interpreter(
-            store, python.prefix, python.executable, python.minor, python.build, INSIDE_PREFIX
+            store, python.prefix, python.executable, python.minor, python.build, inside
         )
     return Interpreter(
         version=python.version,
         prefix=prefix,
         executable=prefix / name,
-        inside_prefix=INSIDE_PREFIX,
-        inside_executable=f"{INSIDE_PREFIX}/{name}",
-        mounts=((prefix, INSIDE_PREFIX),),
+        inside_prefix=inside,
+        inside_executable=f"{inside}/{name}",
+        mounts=((prefix, inside),),
         origin=python.prefix,
         digest=digest,
         copied=prefix != python.prefix,

@@ -10,6 +10,7 @@ from pydantic import Field, StringConstraints, model_validator
 from referee.record.canonical import sha256_json
 from referee.record.fault import Infrastructure
 from referee.record.model import Frozen
+from referee.record.model_call import ModelUse
 from referee.record.text import bounded_text
 from referee.record.verdict import RECORD_VERSION, Message, Reason, Scores, Sha256, Timing
 
@@ -37,6 +38,8 @@ WithheldReason = Literal[
     "upper_unreadable",
     "oracle_write",
     "model_unavailable",
+    "model_budget_of_run",
+    "gateway_start",
     "grader_collection",
     "grader_crash",
     "grader_ids",
@@ -113,6 +116,7 @@ class Trial(Frozen):
     withheld: Withheld | None = None
     submission: SubmissionFacts | None = None
     agent: AgentFacts | None = None
+    model: ModelUse | None = None
     verdict_digest: Sha256 | None = None
     scores: Scores | None = None
     timing: Timing = Field(default_factory=dict)
@@ -133,6 +137,8 @@ class Trial(Frozen):
         """The trial without its times."""
         value = self.as_json()
         del value["timing"]
+        if self.model is None:  # as in records from before there were models
+            del value["model"]
         return value
 
     @property

@@ -296,6 +296,20 @@ class Bubblewrap:
             theirs.close()
         return Running(ours, supervision, session, ident)
 
+    def listen(self, port: int) -> socket.socket:
+        """A listening socket at 127.0.0.1:`port` inside, held by us: what is connected to it in
+        there is answered out here, and there is no other way out.
+
+        Raises:
+            SandboxDown: the sandbox has ended.
+            OSError: the port cannot be had.
+        """
+        if self._session is None:
+            raise RuntimeError("the sandbox has not been started")
+        if self._stopped or self._broken is not None:
+            raise SandboxDown("the sandbox has ended")
+        return self._session.listen(port)
+
     def read(self, path: str, *, max_bytes: int) -> bytes:
         """The content of a regular file inside, opened by a process inside.
 

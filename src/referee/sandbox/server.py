@@ -16,6 +16,9 @@ server dies.
         kind "exec": run argv; "read": copy at most argv[1] bytes of the file argv[0] to stdout;
         "write": copy stdin to the file argv[0] with mode argv[1]; exit codes are errnos.
         answer: wait status, user seconds, system seconds, largest resident set in kB
+    ("listen", port)
+        descriptors: a Unix socket; over it comes a listening TCP socket of this network namespace,
+        bound to 127.0.0.1, with the byte "+"; or the errno as a decimal number
     ("kill", id)
         kill the process group of that command
     ("kill_all",)
@@ -97,6 +100,8 @@ class Server:
             self.start(request, fds)
         elif request[0] == "limits":
             take_limits(request[1])
+        elif request[0] == "listen":
+            listen(request[1], fds[0])
         elif request[0] == "kill":
             for pid, (ident, _reply) in self.running.items():
                 if ident == request[1]:
@@ -194,6 +199,27 @@ def answer(fd: int, line: bytes) -> None:
     except OSError:
         pass
     posix.close(fd)
+
+
+def listen(port: int, fd: int) -> None:
+    """Make a listening socket in here and hand it out: whoever holds it answers, wherever it is."""
+    reply = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM, 0, fd)
+    try:
+        listener = _socket.socket(_socket.AF_INET, _socket.SOCK_STREAM | _socket.SOCK_CLOEXEC, 0)
+        try:
+            listener.bind(("127.0.0.1", port))
+            listener.listen(1024)
+            rights = listener.fileno().to_bytes(4, "little")
+            reply.sendmsg([b"+"], [(_socket.SOL_SOCKET, _socket.SCM_RIGHTS, rights)])
+        finally:
+            listener.close()
+    except OSError as error:
+        try:
+            reply.send(b"%d" % (error.errno or 5))
+        except OSError:
+            pass
+    finally:
+        reply.close()
 
 
 def take_limits(rlimits: "tuple[tuple[int, int, int], ...]") -> None:

@@ -136,6 +136,28 @@ class Session:
             os.set_blocking(fd, False)
         return Pipes(ours[0], ours[1], ours[2], ours[3], ident)
 
+    def listen(self, port: int, timeout_s: float = 10.0) -> socket.socket:
+        """A listening TCP socket at 127.0.0.1 inside.
+
+        Raises:
+            SandboxDown: the server is gone.
+            OSError: the port cannot be had.
+        """
+        ours, theirs = socket.socketpair()
+        with ours:
+            with theirs:
+                self._send(("listen", port), [theirs.fileno()])
+            ours.settimeout(timeout_s)
+            word, fds, _flags, _address = socket.recv_fds(ours, 16, 1)
+        if word == b"+" and len(fds) == 1:
+            return socket.socket(fileno=fds[0])
+        for fd in fds:
+            os.close(fd)
+        if not word:
+            raise SandboxDown("the server hung up")
+        code = int(word)
+        raise OSError(code, os.strerror(code))
+
     def kill(self, ident: int) -> None:
         """Kill the process group of a command; nothing happens when it has ended."""
         with contextlib.suppress(SandboxDown):

@@ -58,6 +58,15 @@ def read_json(path: Path, model: type[M]) -> M:
     return _validate(path, text, text, model)
 
 
+def validated(path: Path, value: Any, model: type[M]) -> M:
+    """A value that was read from a file in another way, as a closed model.
+
+    Raises:
+        BadInput: an unknown key, a missing key or a value of the wrong type.
+    """
+    return _validate(path, "", json.dumps(value, default=str), model)
+
+
 def _validate(path: Path, text: str, document: str, model: type[M]) -> M:
     try:
         return model.model_validate_json(document)

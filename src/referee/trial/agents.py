@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import difflib
+import importlib
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
+from referee.agent.cli_agent import CliAgent
 from referee.agent.command import command_agent
+from referee.agent.profile import Profile
 from referee.agent.protocol import Agent
+from referee.agent.provision import SOURCES, provision
 from referee.agent.scripted import Changes, Nop, Oracle, Replay
+from referee.environment.progress import Say, silent
 from referee.environment.store import Store
 from referee.record.canonical import sha256_bytes, sha256_json
 from referee.record.fault import BadInput
@@ -16,16 +21,28 @@ from referee.record.plan import Arm
 from referee.record.trial import is_path_name
 from referee.submission.predictions import read_predictions
 
-KNOWN = ("nop", "oracle", "replay", "command")
+PLAIN = ("nop", "oracle", "replay", "command")
+KNOWN = (*PLAIN, *SOURCES)
 
 
-def make_agent(text: str, store: Store, reference: Callable[[str], Changes]) -> Agent:
-    """The agent for a `--agent` text: `nop`, `oracle`, `replay:PATH` or `command:PATH`.
+def make_agent(
+    text: str,
+    store: Store,
+    reference: Callable[[str], Changes],
+    say: Say = silent,
+) -> Agent:
+    """The agent for a `--agent` text: `nop`, `oracle`, `replay:PATH`, `command:PATH`, the name of
+    a command-line agent, which is installed if it is not there yet, or `MODULE:CLASS`.
 
     Raises:
         BadInput: there is no such agent, or its argument is missing or unusable.
     """
     name, _, argument = text.partition(":")
+    if name in SOURCES and not argument:
+        layer = provision(store, name, say)
+        return CliAgent(layer.name, layer.version, layer.mounts)
+    if name not in KNOWN and argument:
+        return own_agent(name, argument)
     if name not in KNOWN:
         near = difflib.get_close_matches(name, KNOWN, n=1, cutoff=0.4)
         hint = f"did you mean {near[0]}?" if near else f"known agents: {', '.join(KNOWN)}"
@@ -43,37 +60,103 @@ def make_agent(text: str, store: Store, reference: Callable[[str], Changes]) -> 
     return _replay(Path(argument))
 
 
+def own_agent(module: str, name: str) -> Agent:
+    """A user's own agent: a class without arguments that keeps to the `Agent` protocol.
+
+    Raises:
+        BadInput: it cannot be imported, made, or lacks a part of the protocol.
+    """
+    text = f"{module}:{name}"
+    try:
+        made = getattr(importlib.import_module(module), name)()
+    except ImportError as error:
+        hint = "run referee where the module can be imported, or set PYTHONPATH"
+        raise BadInput(f"--agent: {text} cannot be imported ({error})", hint=hint) from None
+    except AttributeError as error:
+        raise BadInput(f"--agent: {text} is not there ({error})") from None
+    except TypeError as error:
+        raise BadInput(f"--agent: {text} cannot be made without arguments ({error})") from None
+    parts = ("name", "version", "settings", "mounts", "protocols", "needs_model", "memory_mb")
+    missing = [part for part in (*parts, "work") if not hasattr(made, part)]
+    if missing:
+        raise BadInput(
+            f"--agent: {text} has no {', '.join(missing)}",
+            hint="see the Agent protocol in referee.agent.protocol",
+        )
+    agent: Agent = made
+    return agent
+
+
 def _replay(path: Path) -> Replay:
     patches: Mapping[str, bytes] = read_predictions(path)
     digest = sha256_json({task: sha256_bytes(patch) for task, patch in patches.items()})
     return Replay(patches, digest)
 
 
-def make_arms(agents: Sequence[Agent], conditions: Sequence[Mapping[str, str]]) -> dict[str, Arm]:
-    """One arm for each agent and condition, by name.
+def make_arms(
+    agents: Sequence[Agent],
+    conditions: Sequence[Mapping[str, str]],
+    profiles: Sequence[Profile] = (),
+) -> tuple[dict[str, Arm], dict[str, Profile]]:
+    """One arm for each agent, model that it can speak with, and condition, by name; and the
+    profile of each arm that has a model.
 
     Raises:
-        BadInput: two arms would have the same name, or one a name that no folder may have.
+        BadInput: two arms would have the same name, or one a name that no folder may have; an
+            agent that needs a model has none; a profile that no agent can speak with.
     """
     arms: dict[str, Arm] = {}
+    with_model: dict[str, Profile] = {}
     for agent in agents:
-        for condition in conditions:
-            name = arm_name(agent.name, condition)
-            if name in arms:
-                raise BadInput(f"--agent: two arms are named {name}", hint="rename one program")
-            if not is_path_name(name):
-                raise BadInput(
-                    f"--agent: an arm cannot be named {name!r}",
-                    hint="rename the program, with at most 100 letters, digits and . _ = + -",
-                )
-            arms[name] = Arm(
-                name=name,
-                agent=agent.name,
-                agent_version=agent.version,
-                settings=dict(agent.settings),
-                condition=dict(condition),
-            )
-    return arms
+        for profile in _profiles_of(agent, profiles):
+            for condition in conditions:
+                arm = _arm(agent, profile, condition, len(profiles) > 1)
+                if arm.name in arms:
+                    raise BadInput(
+                        f"--agent: two arms are named {arm.name}", hint="rename one program"
+                    )
+                arms[arm.name] = arm
+                if profile is not None:
+                    with_model[arm.name] = profile
+    if idle := {profile.name for profile in profiles} - {p.name for p in with_model.values()}:
+        raise BadInput(
+            f"--model: no agent of this run can speak with {', '.join(sorted(idle))}",
+            hint="give --agent one that speaks the protocol of the profile",
+        )
+    return arms, with_model
+
+
+def _profiles_of(agent: Agent, profiles: Sequence[Profile]) -> list[Profile | None]:
+    fit: list[Profile | None] = [p for p in profiles if p.table.protocol in agent.protocols]
+    if fit:
+        return fit
+    if agent.needs_model:
+        spoken = " or ".join(agent.protocols)
+        raise BadInput(
+            f"--agent: {agent.name} needs a model that speaks {spoken}",
+            hint="give one with --model PROFILE",
+        )
+    return [None]
+
+
+def _arm(agent: Agent, profile: Profile | None, condition: Mapping[str, str], several: bool) -> Arm:
+    name = arm_name(agent.name, condition)
+    if profile is not None and several:
+        name = arm_name(f"{agent.name}+{profile.name}", condition)
+    if not is_path_name(name):
+        raise BadInput(
+            f"--agent: an arm cannot be named {name!r}",
+            hint="rename the program, with at most 100 letters, digits and . _ = + -",
+        )
+    facts = {} if profile is None else {"profile": profile.facts}
+    return Arm(
+        name=name,
+        agent=agent.name,
+        agent_version=agent.version,
+        model=None if profile is None else profile.table.model,
+        settings={**agent.settings, **facts},
+        condition=dict(condition),
+    )
 
 
 def arm_name(agent: str, condition: Mapping[str, str]) -> str:

@@ -6,9 +6,13 @@ import datetime
 import itertools
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
+from pydantic import JsonValue
+
+from referee.agent.gateway.budget import Budget, Meter
+from referee.agent.profile import Profile, load_profile
 from referee.agent.protocol import Agent
 from referee.agent.scripted import Replay
 from referee.environment.prepare import in_use
@@ -22,6 +26,7 @@ from referee.task.selection import Criteria
 from referee.task.suite import resolve_suite
 from referee.trial.agents import make_agent, make_arms
 from referee.trial.execute import Contest, TrialEvent, run_trials
+from referee.trial.model import Models
 from referee.trial.plan import make_plan
 from referee.trial.reference import reference_of
 from referee.trial.run_folder import open_run
@@ -32,7 +37,8 @@ from referee.trial.workspace import bench_for
 @dataclass(frozen=True)
 class RunRequest:
     """What a user asked for; `seed` and `out` are chosen if they are None. `unvalidated` allows
-    tasks that have not passed validation; the plan names them."""
+    tasks that have not passed validation; the plan names them. `models` are profiles; a trial may
+    use of its model what `trial_budget` says, and all trials together `limit_cost` dollars."""
 
     suite: str
     agents: tuple[str, ...]
@@ -42,6 +48,9 @@ class RunRequest:
     seed: int | None = None
     out: Path | None = None
     unvalidated: bool = False
+    models: tuple[str, ...] = ()
+    trial_budget: Budget = field(default_factory=Budget)
+    limit_cost: float | None = None
 
 
 @dataclass(frozen=True)
@@ -73,8 +82,10 @@ def prepare_contest(
     tasks = {task.label: task for task in select_tasks(request.suite, request.criteria)}
     unproven = _unproven(tasks, require, request.unvalidated)
     store = store or open_store()
-    agents = _agents(request, store, tasks)
-    arms = make_arms(list(agents.values()), _conditions(request.science))
+    profiles = [load_profile(text) for text in request.models]
+    agents = _agents(request, store, tasks, say)
+    arms, with_model = make_arms(list(agents.values()), _conditions(request.science), profiles)
+    models = _models(request, with_model)
     out = request.out or _new_folder(tasks)
     seed = _kept_seed(out) if request.seed is None else request.seed
     plan = make_plan(
@@ -84,10 +95,34 @@ def prepare_contest(
         attempts=request.attempts,
         seed=seed,
         unvalidated=unproven,
+        limits=_limits(request),
     )
     benches, unprepared = prepare_benches(store, tasks, say)
     by_arm = {name: agents[arm.agent] for name, arm in arms.items()}
-    return PreparedRun(plan, Contest(tasks, benches, by_arm, arms), out, unprepared)
+    return PreparedRun(plan, Contest(tasks, benches, by_arm, arms, models), out, unprepared)
+
+
+def _models(request: RunRequest, profiles: Mapping[str, Profile]) -> Models:
+    """The models of a run. Limits in dollars are refused where a price is not known.
+
+    Raises:
+        BadInput: there is such a limit, and a profile without a price.
+    """
+    costly = (request.limit_cost, request.trial_budget.cost) != (None, None)
+    unpriced = sorted({p.name for p in profiles.values() if p.price is None})
+    if costly and unpriced:
+        raise BadInput(
+            f"a limit in dollars cannot be held: {', '.join(unpriced)} has no price",
+            hint="write its price into the profile, or limit calls or tokens",
+        )
+    run = Meter(Budget(cost=request.limit_cost))
+    return Models(profiles, request.trial_budget, run)
+
+
+def _limits(request: RunRequest) -> dict[str, JsonValue]:
+    """What trials of this run may use, as it stands in the plan; only what is limited."""
+    told = {name: value for name, value in vars(request.trial_budget).items() if value is not None}
+    return {"model": told} if told else {}
 
 
 def prepare_benches(
@@ -155,12 +190,15 @@ def _finished_event(run: Path, key: tuple[str, str, int]) -> TrialEvent:
 
 
 def _agents(
-    request: RunRequest, store: Store, tasks: Mapping[str, TaskPackage]
+    request: RunRequest,
+    store: Store,
+    tasks: Mapping[str, TaskPackage],
+    say: Callable[[str], None],
 ) -> dict[str, Agent]:
     reference = reference_of(store, tasks)
     agents: dict[str, Agent] = {}
     for text in request.agents:
-        agent = make_agent(text, store, reference)
+        agent = make_agent(text, store, reference, say)
         if agent.name in agents:
             raise BadInput(f"--agent: {agent.name} is given twice", hint="rename one program")
         if isinstance(agent, Replay):

@@ -21,6 +21,7 @@ from referee.submission.apply import tree_reader
 from referee.submission.gate import Handed, from_patch, from_workspace
 from referee.submission.policy import Policy
 from referee.task.package import TaskPackage
+from referee.trial.model import Models, ModelSession, model_session, write_transcript
 from referee.trial.run_folder import PartialTrial, RunFolder
 from referee.trial.workspace import agent_sandbox, full_instruction
 
@@ -33,6 +34,7 @@ class Contest:
     benches: Mapping[str, Bench]
     agents: Mapping[str, Agent]
     arms: Mapping[str, Arm]
+    models: Models = field(default_factory=Models)
 
 
 @dataclass(frozen=True)
@@ -51,6 +53,7 @@ class _Progress:
 
     timing: dict[str, float] = field(default_factory=dict)
     report: AgentReport | None = None
+    model: ModelSession | None = None
     handed_in: Handed | None = None
     verdict: Verdict | None = None
 
@@ -127,11 +130,10 @@ def _one(
 def _perform(contest: Contest, partial: PartialTrial, progress: _Progress) -> None:
     identity = partial.identity
     task, bench = contest.tasks[identity.task_id], contest.benches[identity.task_id]
-    agent, arm = contest.agents[identity.arm], contest.arms[identity.arm]
     scratch = open_scratch(bench.store, "trial")
     try:
         with progress.phase("agent"):
-            upper = _work(task, bench, agent, arm, partial, scratch, progress)
+            upper = _work(contest, partial, scratch, progress)
         with progress.phase("collect"):
             progress.handed_in = _collect(task, bench, upper, progress)
     finally:
@@ -141,27 +143,34 @@ def _perform(contest: Contest, partial: PartialTrial, progress: _Progress) -> No
         progress.verdict = grade_repair(bench, task, submission, applied, seed=identity.seed)
 
 
-def _work(
-    task: TaskPackage,
-    bench: Bench,
-    agent: Agent,
-    arm: Arm,
-    partial: PartialTrial,
-    scratch: Path,
-    progress: _Progress,
-) -> Path:
+def _work(contest: Contest, partial: PartialTrial, scratch: Path, progress: _Progress) -> Path:
     """Let the agent work; returns the upper directory of its workspace, where nothing lives."""
-    sandbox, upper = agent_sandbox(bench, task.agent, arm.condition, agent.mounts, scratch)
+    identity = partial.identity
+    task, bench = contest.tasks[identity.task_id], contest.benches[identity.task_id]
+    agent, arm = contest.agents[identity.arm], contest.arms[identity.arm]
+    sandbox, upper = agent_sandbox(bench, task.agent, arm.condition, agent, scratch)
     timeout = bench.file.agent.timeout_sec
     logs = partial.path / "agent"
     logs.mkdir()
     sandbox.start()
     try:
-        progress.report = agent.work(
-            Session(task.label, sandbox, full_instruction(task.agent), timeout, logs)
-        )
+        with model_session(contest.models, arm.name, sandbox, logs) as model:
+            progress.model = model
+            link = None if model is None else model.link()
+            progress.report = agent.work(
+                Session(task.label, sandbox, full_instruction(task.agent), timeout, logs, link)
+            )
     finally:
         sandbox.stop()
+    if model is not None:
+        write_transcript(
+            logs,
+            session=f"{task.label}/{arm.name}/{identity.attempt}",
+            agent=agent.name,
+            version=agent.version,
+            model=model.profile.table.model,
+        )
+        model.require_answered()
     return upper
 
 
@@ -186,6 +195,7 @@ def _trial_record(
         withheld=withheld_from(fault) if fault is not None else None,
         submission=None if handed_in is None else _submission_facts(handed_in),
         agent=None if report is None else AgentFacts(ended=report.ended, exit=report.exit_code),
+        model=None if progress.model is None else progress.model.use(report),
         verdict_digest=None if verdict is None else verdict.content_digest,
         scores=None if verdict is None else verdict.scores,
         timing=progress.timing,

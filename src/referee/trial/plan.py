@@ -25,6 +25,7 @@ def make_plan(
     attempts: int = 1,
     seed: int | None = None,
     unvalidated: tuple[str, ...] = (),
+    limits: Mapping[str, JsonValue] | None = None,
 ) -> RunPlan:
     """The plan of a run of `arms` at `tasks`; `seed` (63 bits) is drawn if it is not given.
 
@@ -49,6 +50,7 @@ def make_plan(
         attempts=attempts,
         unvalidated=unvalidated,
         seed=secrets.randbits(63) if seed is None else seed,
+        limits=dict(limits or {}),
         grader=grader_facts(),
         host=host_facts(),
         created=datetime.datetime.now(datetime.UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),

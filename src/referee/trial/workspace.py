@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 
+from referee.agent.protocol import Agent
 from referee.environment.build import environment_digest
 from referee.environment.interpreter import find_interpreter
 from referee.environment.lock import read_lock
@@ -83,18 +85,23 @@ def agent_sandbox(
     bench: Bench,
     view: AgentView,
     condition: Mapping[str, str],
-    brought: tuple[Mount, ...],
+    agent: Agent | None,
     scratch: Path,
 ) -> tuple[Bubblewrap, Path]:
     """The sandbox in which an agent works, not started yet, and the upper directory of its
-    workspace. `brought` are the agent's own files."""
+    workspace. It has the agent's own files and, beside the task's memory, what the agent needs."""
     overlay = phase_overlay(scratch, built_layers(bench))
+    shared = {target for _source, target in bench.prepared.mounts}
+    brought = [m for m in (agent.mounts if agent else ()) if m.target not in shared]
     spec = phase_spec(
         bench,
         overlay,
         wall_s=bench.file.agent.timeout_sec,
         mounts=(*visible_mounts(bench.store, view, condition), *brought),
     )
+    if agent is not None and agent.memory_mb:
+        memory = spec.limits.memory_bytes + (agent.memory_mb << 20)
+        spec = replace(spec, limits=replace(spec.limits, memory_bytes=memory))
     return Bubblewrap(spec, bench.store), overlay.upper
 
 

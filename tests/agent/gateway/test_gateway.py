@@ -15,11 +15,12 @@ from pydantic import SecretStr
 
 from referee.agent.gateway.app import Access
 from referee.agent.gateway.budget import Budget, Meter
-from referee.agent.gateway.exchange import CallLog, ModelCall
+from referee.agent.gateway.exchange import CallLog
 from referee.agent.gateway.server import serving
 from referee.agent.gateway.upstream import Patience
 from referee.agent.profile import Profile, ProfileTable
 from referee.agent.standin import Turn, Upstream, scripted_upstream
+from referee.record.model_call import ModelCall
 
 KEY = "sk-canary-5f0c2a"
 TOKEN = "trial-token"
@@ -80,7 +81,8 @@ def test_an_answer_comes_through_and_is_counted(
 ) -> None:
     script = [Turn(text="four words of text", cached=7), Turn(command="echo hello")]
     with place(tmp_path, script, protocol=protocol, price=PRICE) as there:
-        texts = [there.post(protocol, stream=stream, max_tokens=9).text for _ in range(2)]
+        asked = {"stream": stream, "max_tokens": 9, "tools": [{}]}
+        texts = [there.post(protocol, **asked).text for _ in range(2)]
     assert "four words of text" in texts[0]
     assert "echo hello" in texts[1]
     upstream, totals = there.upstream, there.log.totals

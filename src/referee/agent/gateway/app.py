@@ -10,7 +10,6 @@ import json
 import time
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
-from typing import Any
 
 import httpx
 from starlette.applications import Starlette
@@ -21,10 +20,11 @@ from starlette.routing import Route
 from referee.agent.gateway.budget import Grant, Meter
 from referee.agent.gateway.dialect import DIALECTS, Body, Dialect, upstream_url
 from referee.agent.gateway.events import EventCutter
-from referee.agent.gateway.exchange import CallLog, CallOutcome, ModelCall, Tokens
+from referee.agent.gateway.exchange import CallLog, tokens_of
 from referee.agent.gateway.upstream import Answer, Patience, Unanswered, ask
 from referee.agent.gateway.usage import Usage
 from referee.agent.profile import Profile
+from referee.record.model_call import CallOutcome, ModelCall, Try
 
 LARGEST_REQUEST = 64 << 20
 _OURS = {401, 402, 403, 404}
@@ -313,7 +313,7 @@ def _record(
     outcome: CallOutcome,
     status: int,
     detail: str | None,
-    tries: tuple[Any, ...] = (),
+    tries: tuple[Try, ...] = (),
 ) -> None:
     model = call.body.get("model")
     call.access.log.add(
@@ -326,7 +326,7 @@ def _record(
             status=status,
             detail=detail,
             tries=tries or (() if call.answer is None else call.answer.tries),
-            tokens=None if call.usage is None else Tokens.of(call.usage),
+            tokens=None if call.usage is None else tokens_of(call.usage),
             cost=_cost(call),
             begun=call.begun,
             first_byte_s=None if call.first_byte_s is None else round(call.first_byte_s, 6),

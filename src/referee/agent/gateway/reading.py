@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from referee.agent.gateway.events import EventCutter
-from referee.agent.gateway.exchange import ModelCall
+from referee.record.model_call import ModelCall
 
 Table = Mapping[str, Any]
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import httpx
 
-from referee.agent.gateway.exchange import Try
+from referee.record.model_call import Try
 
 _AGAIN = {408, 409, 429, 500, 502, 503, 504, 529}
 _KEPT = ("content-type", "retry-after", "request-id", "x-request-id")

@@ -1,0 +1,70 @@
+"""A command-line agent at work: started without a person, watched, its own log kept."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from referee.agent.gateway.dialect import WireProtocol
+from referee.agent.gateway.usage import Usage
+from referee.agent.launch import HOME, KINDS, Kind
+from referee.agent.link import Watch
+from referee.agent.protocol import AgentReport, Session
+from referee.record.fault import Infrastructure
+from referee.sandbox.protocol import Mount
+
+_LARGEST_LOG = 64 << 20
+
+
+@dataclass(frozen=True)
+class CliAgent:
+    """One of `launch.KINDS`, at the version of its layer."""
+
+    name: str
+    version: str
+    mounts: tuple[Mount, ...]
+    needs_model: bool = True
+
+    @property
+    def settings(self) -> Mapping[str, str]:
+        return {}
+
+    @property
+    def protocols(self) -> tuple[WireProtocol, ...]:
+        return self._kind.protocols
+
+    @property
+    def memory_mb(self) -> int:
+        return self._kind.memory_mb
+
+    @property
+    def _kind(self) -> Kind:
+        return KINDS[self.name]
+
+    def work(self, session: Session) -> AgentReport:
+        if session.model is None:
+            raise Infrastructure("internal_error", f"{self.name} was started without a model")
+        start = self._kind.launch(session.model, session.instruction)
+        for path, data in start.files.items():
+            session.sandbox.write(path, data)
+        process = session.sandbox.spawn(start.argv, env={"HOME": HOME, **start.env})
+        with contextlib.closing(process.channel), Watch(session.model, process.kill) as watch:
+            done = process.wait(session.timeout_s)
+        (session.logs / "stdout.log").write_bytes(done.stdout)
+        (session.logs / "stderr.log").write_bytes(done.stderr)
+        logs: dict[str, bytes] = {}
+        for path, name in start.logs.items():
+            with contextlib.suppress(OSError):
+                logs[name] = session.sandbox.read(path, max_bytes=_LARGEST_LOG)
+                (session.logs / name).write_bytes(logs[name])
+        told = _told(self._kind, done.stdout, logs)
+        return AgentReport(done.ended, done.exit_code, done.wall_s, told=told, stopped=watch.reason)
+
+
+def _told(kind: Kind, stdout: bytes, logs: Mapping[str, bytes]) -> Usage | None:
+    """What the agent says of its own use; it may say anything, so nothing depends on it."""
+    try:
+        return kind.told(stdout, logs)
+    except (TypeError, ValueError, AttributeError, OverflowError):
+        return None

@@ -1,0 +1,134 @@
+"""A trial's way to its model: the gateway while the agent works, and what comes of its calls."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import secrets
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from referee.agent.gateway.app import Access
+from referee.agent.gateway.budget import Budget, Meter
+from referee.agent.gateway.exchange import CallLog, tokens_of
+from referee.agent.gateway.probe import probe
+from referee.agent.gateway.server import serving
+from referee.agent.gateway.upstream import Patience
+from referee.agent.link import PORT, ModelLink
+from referee.agent.profile import Profile
+from referee.agent.protocol import AgentReport
+from referee.agent.transcript import transcript_of
+from referee.record.atomic import write_atomic
+from referee.record.fault import Infrastructure
+from referee.record.model_call import ModelCall, ModelUse
+from referee.sandbox.protocol import Sandbox
+
+CALLS, TRANSCRIPT = "model-calls.jsonl", "transcript.json"
+_HOPELESS = 3
+"""Calls in a row that the upstream could not answer, each tried several times, after which an agent
+that goes on is ended."""
+
+
+@dataclass(frozen=True)
+class Models:
+    """The models of a run: the profile of each arm that has one, and what may be used of them."""
+
+    profiles: Mapping[str, Profile] = field(default_factory=dict)
+    trial: Budget = field(default_factory=Budget)
+    run: Meter = field(default_factory=lambda: Meter(Budget()))
+    patience: Patience = field(default_factory=Patience)
+
+
+@dataclass
+class ModelSession:
+    """One trial's calls while they are made."""
+
+    models: Models
+    profile: Profile
+    meter: Meter
+    log: CallLog
+    token: str
+
+    def link(self) -> ModelLink:
+        """What the agent gets."""
+        table = self.profile.table
+        return ModelLink(
+            protocol=table.protocol,
+            model=table.model,
+            token=self.token,
+            hopeless=self.hopeless,
+            context_window=table.context_window,
+            max_output=table.max_output,
+        )
+
+    def hopeless(self) -> str | None:
+        """Why no further call can be answered, or None."""
+        if (spent := self.meter.spent() or self.models.run.spent()) is not None:
+            return spent
+        if self.log.failures >= _HOPELESS:
+            return f"{self.log.failures} calls in a row were not answered"
+        return None
+
+    def use(self, report: AgentReport | None) -> ModelUse:
+        """What was used, beside what the agent says of it."""
+        told = None if report is None or report.told is None else tokens_of(report.told)
+        counted = self.log.totals.tokens
+        agrees = None
+        if told is not None and self.log.totals.uncounted == 0:
+            agrees = (told.input, told.output) == (counted.input, counted.output)
+        return ModelUse(
+            profile=self.profile.name,
+            totals=self.log.totals,
+            told=told,
+            agrees=agrees,
+            stopped=None if report is None else report.stopped,
+        )
+
+    def require_answered(self) -> None:
+        """A trial whose last call the upstream did not answer decides nothing about its agent,
+        unless the upstream answers us: then it was the call.
+
+        Raises:
+            Infrastructure: `model_unavailable`, or `model_budget_of_run` when other trials have
+                used up what this one needed.
+        """
+        if self.log.last == "provider_error" and (reason := probe(self.profile)) is not None:
+            raise Infrastructure("model_unavailable", f"{self.profile.name}: {reason}")
+        if self.meter.spent() is None and (reason := self.models.run.spent()) is not None:
+            raise Infrastructure("model_budget_of_run", reason)
+
+
+@contextlib.contextmanager
+def model_session(
+    models: Models, arm: str, sandbox: Sandbox, logs: Path
+) -> Iterator[ModelSession | None]:
+    """The gateway of one trial, for as long as its agent works; None for an arm without a model.
+
+    Raises:
+        Infrastructure: the gateway does not come up.
+    """
+    profile = models.profiles.get(arm)
+    if profile is None:
+        yield None
+        return
+    log = CallLog(logs / CALLS, (profile.key.get_secret_value(),))
+    session = ModelSession(
+        models, profile, Meter(models.trial), log, f"trial-{secrets.token_hex(16)}"
+    )
+    access = Access(profile, session.token, session.meter, models.run, log, models.patience)
+    with serving(access, sandbox.listen(PORT)):
+        yield session
+
+
+def write_transcript(logs: Path, *, session: str, agent: str, version: str, model: str) -> None:
+    """Make `transcript.json` of the recorded calls, if there are any."""
+    path = logs / CALLS
+    if not path.is_file():
+        return
+    with path.open() as lines:
+        calls = [ModelCall.model_validate(json.loads(line), strict=False) for line in lines]
+    made = transcript_of(calls, session=session, agent=agent, version=version, model=model)
+    if made is not None:
+        data = made.model_dump_json(exclude_none=True, indent=1).encode() + b"\n"
+        write_atomic(logs / TRANSCRIPT, data)

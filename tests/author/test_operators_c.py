@@ -104,3 +104,16 @@ double *h(double *a) {
         "`freeze(a)` becomes `(a)`",
         "`return a;` becomes `return 0;`",
     ]
+
+
+def test_casts_and_symmetric_functions_are_no_calls_to_be_changed() -> None:
+    source = b"""\
+double k(double *a, int n) {
+    return TSK_MAX(a[0], a[n]) - fmin(a[0], (double)(n));
+}
+"""
+    kinds = [edit.kind for edit in c_edits_of(source, [2], "k.c")]
+    assert "arguments" not in kinds
+    assert "call" not in kinds
+    swapped = [edit.what for edit in c_edits_of(source.replace(b"TSK_MAX", b"MAXIMAL"), [2], "k.c")]
+    assert "`MAXIMAL(a[0], a[n])` becomes `MAXIMAL(a[n], a[0])`" in swapped

@@ -25,7 +25,7 @@ _COMPARISONS = {
     **{"==": ("!=",), "!=": ("==",)},
 }
 _ASSIGNMENTS = {"+=": "-=", "-=": "+=", "*=": "/=", "/=": "*="}
-_SYMMETRIC = {"fmax", "fmin", "hypot", "MAX", "MIN"}
+_SYMMETRIC = re.compile(r"(^|_)(f?max|f?min|hypot)$", re.IGNORECASE)
 _SPEAKS = {"printf", "fprintf", "puts", "perror", "assert"}
 _FREES = re.compile(r"(^|_)free(_|$)")
 _NOTHING = ("0", "NULL")
@@ -160,7 +160,9 @@ def _update(node: Node) -> Iterator[Edit]:
 
 def _call(node: Node) -> Iterator[Edit]:
     arguments, function = _part(node, "arguments"), _part(node, "function")
-    if arguments is None or function is None or _name_of(node) in _SYMMETRIC:
+    if arguments is None or function is None or _SYMMETRIC.search(_name_of(node)):
+        return
+    if function.type == "parenthesized_expression":  # `(type)(value)` reads like a call
         return
     words = [_text(child) for child in arguments.named_children]
     for index in range(len(words) - 1):

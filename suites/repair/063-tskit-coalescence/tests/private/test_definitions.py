@@ -112,6 +112,24 @@ def test_lineages_of_other_samples_are_genealogy_too(candidate, own, rng):
 
 
 @contract("knowledge")
+def test_a_single_lineage_is_genealogy_on_both_sides_of_a_border(candidate, own, rng):
+    # Between two trees sample 0 alone has an ancestor, and a window ends there.
+    for _ in range(3):
+        first, lone, second = (int(x) for x in rng.integers(6, 200, size=3))
+        border, end = first + lone // 2, first + lone + second
+        genealogy = own.Genealogy(
+            4,
+            TIMES,
+            ((0, first, TREE), (first, first + lone, {0: 4}), (first + lone, end, TREE)),
+        )
+        windows = np.array([0.0, border, end])
+        asked = [(COUNTS, {"windows": windows, "time_windows": AGES})]
+        (seen,) = candidate(own.evaluate, genealogy.tables(), asked)
+        parts = np.array([first / border, second / (end - border)])
+        own.assert_same(seen, np.outer(parts, [1.0, 1.0, 4.0]))
+
+
+@contract("knowledge")
 def test_an_archive_without_any_edge_is_one_hole(candidate, own):
     genealogy = own.Genealogy(4, TIMES, ((0, 50, {}),))
     windows = np.array([0.0, 20.0, 50.0])

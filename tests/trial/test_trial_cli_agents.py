@@ -88,9 +88,7 @@ def test_each_agent_repairs_the_toy_and_is_counted(
     assert totals.tokens.output == upstream.output
     assert totals.cost == pytest.approx((upstream.input + 2 * upstream.output) / 1e6)
     made = Trajectory.model_validate_json((folder / "agent" / "transcript.json").read_text())
-    commands = [
-        json.dumps(call.arguments) for step in made.steps for call in step.tool_calls or ()
-    ]
+    commands = [json.dumps(call.arguments) for step in made.steps for call in step.tool_calls or ()]
     assert sum("shapes.py" in command for command in commands) == 1
     seen = [
         result.content or ""
@@ -101,5 +99,3 @@ def test_each_agent_repairs_the_toy_and_is_counted(
     assert any("repaired" in text for text in seen)
     for path in folder.rglob("*"):
         assert not path.is_file() or KEY.encode() not in path.read_bytes(), path
-
-

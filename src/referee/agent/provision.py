@@ -18,7 +18,8 @@ from referee.environment.lock import Lock, read_lock
 from referee.environment.npm import NpmPackage, fetch_npm
 from referee.environment.progress import Say, silent
 from referee.environment.store import Store
-from referee.record.canonical import sha256_json
+from referee.record.atomic import write_atomic
+from referee.record.canonical import canonical_json, sha256_json
 from referee.record.fault import BadInput
 from referee.sandbox.protocol import Mount
 
@@ -127,6 +128,11 @@ def layer_digest(store: Store, name: str) -> str:
     )
 
 
+def layer_digests(store: Store) -> set[str]:
+    """The layers of the agents that are installed at their present versions."""
+    return {layer_digest(store, name) for name in SOURCES if is_provisioned(store, name)}
+
+
 def is_provisioned(store: Store, name: str) -> bool:
     """Whether an agent's layer is in the store."""
     try:
@@ -159,7 +165,9 @@ def provision(store: Store, name: str, say: Say = silent) -> Layer:
 
     def install(folder: Path) -> None:
         say(f"installing {name} {source.version} and what it needs")
-        install_layer(store, lock, interpreter, folder, LAYER)
+        install_layer(store, lock, interpreter, folder, LAYER, say)
+        facts = {"interpreter": interpreter.digest if interpreter.copied else None}
+        write_atomic(folder / "facts.json", canonical_json(facts))
 
     path = store.publish("agent", digest, install) / "tree"
     shared = tuple(Mount(host, inside) for host, inside in interpreter.mounts)

@@ -14,7 +14,7 @@ from typing import Annotated
 import typer
 
 from referee import __version__
-from referee.cli import audit, doctor, env, grade, index, run, suite, table, task
+from referee.cli import agent, audit, doctor, env, grade, index, run, suite, table, task
 
 INTERRUPTED = 130
 _INTERRUPTED_HINT = "interrupted; run the same command again to go on"
@@ -34,6 +34,7 @@ app.command("table")(table.table)
 app.command("audit")(audit.audit)
 app.command("index")(index.index)
 app.command("doctor")(doctor.doctor)
+app.add_typer(agent.app, name="agent")
 app.add_typer(suite.app, name="suite")
 app.add_typer(task.app, name="task")
 app.add_typer(env.app, name="env")

@@ -182,8 +182,12 @@ def _remove(store: Store, kind: str, path: Path) -> None:
 
 
 def _interpreters_of(store: Store, environments: Collection[str]) -> set[str]:
-    """The copied Pythons on which some environments stand."""
-    facts = [_facts(store.path("env", digest) / "facts.json") for digest in environments]
+    """The copied Pythons on which some environments and agents stand."""
+    facts = [
+        _facts(store.path(kind, digest) / "facts.json")
+        for kind in ("env", "agent")
+        for digest in environments
+    ]
     return {str(fact["interpreter"]) for fact in facts if fact.get("interpreter")}
 
 

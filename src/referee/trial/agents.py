@@ -5,13 +5,18 @@ from __future__ import annotations
 import difflib
 import importlib
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
+from referee import __version__
 from referee.agent.cli_agent import CliAgent
 from referee.agent.command import command_agent
+from referee.agent.gateway.dialect import DIALECTS
+from referee.agent.launch import KINDS
 from referee.agent.profile import Profile
 from referee.agent.protocol import Agent
-from referee.agent.provision import SOURCES, provision
+from referee.agent.provision import SOURCES, is_provisioned, provision
 from referee.agent.scripted import Changes, Nop, Oracle, Replay
 from referee.environment.progress import Say, silent
 from referee.environment.store import Store
@@ -23,6 +28,45 @@ from referee.submission.predictions import read_predictions
 
 PLAIN = ("nop", "oracle", "replay", "command")
 KNOWN = (*PLAIN, *SOURCES)
+
+
+@dataclass(frozen=True)
+class KnownAgent:
+    """An agent by name: `provisioned` is None for those that need no installing."""
+
+    name: str
+    version: str
+    protocols: tuple[str, ...]
+    provisioned: bool | None
+    what: str
+
+    def as_json(self) -> dict[str, Any]:
+        """Plain values."""
+        return {**vars(self), "protocols": list(self.protocols)}
+
+
+def known_agents(store: Store) -> list[KnownAgent]:
+    """Every agent that `--agent` takes by a name."""
+    rows = [KnownAgent(name, __version__, (), None, what) for name, what in _WHAT.items()]
+    rows[-1] = replace(rows[-1], protocols=tuple(DIALECTS))
+    return rows + [
+        KnownAgent(
+            name,
+            source.version,
+            KINDS[name].protocols,
+            is_provisioned(store, name),
+            "a command-line agent",
+        )
+        for name, source in SOURCES.items()
+    ]
+
+
+_WHAT = {
+    "nop": "does nothing: the floor",
+    "oracle": "writes the reference: the ceiling",
+    "replay": "hands in patches that exist already: replay:PATH",
+    "command": "any program: command:PATH",
+}
 
 
 def make_agent(

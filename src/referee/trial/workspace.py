@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from referee.agent.protocol import Agent
+from referee.agent.provision import layer_digests
 from referee.environment.build import environment_digest
 from referee.environment.interpreter import find_interpreter
 from referee.environment.lock import read_lock
@@ -106,8 +107,8 @@ def agent_sandbox(
 
 
 def needed_digests(store: Store) -> set[str]:
-    """Digests of everything in the store that the suites at hand need."""
-    needed: set[str] = set()
+    """Digests of everything in the store that the suites and the agents at hand need."""
+    needed = layer_digests(store)
     for task in (task for suite in find_suites() for task in suite.load()):
         needed |= set(_stored(store, task).values())
     return needed

@@ -122,7 +122,8 @@ def test_a_program_sees_its_half_of_the_task_and_no_more(
         "/opt/referee/public/public-checks -q\nid -u\n"
     )
     program.chmod(0o755)
-    run = ["run", tiny_suite, "--agent", "command:look", "--science", "both", "--out", "run"]
+    run = ["run", tiny_suite, "--agent", "command:look", "--out", "run"]
+    run += ["--condition", "science=with,without"]
     done = referee(*run)
     assert done.returncode == 0, done.stderr
     trials = tmp_path / "run/trials/001-tiny"
@@ -150,7 +151,8 @@ def test_a_program_sees_its_half_of_the_task_and_no_more(
         (["run", "SUITE", "--agent", "nop", "--attempts", "0"], "--attempts 0"),
         (["run", "SUITE", "--agent", "nop", "--seed=-1"], "--seed -1"),
         (["run", "SUITE", "--agent", "nop", f"--seed={2**63}"], "63 bits"),
-        (["run", "SUITE", "--agent", "nop", "--science", "maybe"], "with, without or both"),
+        (["run", "SUITE", "--agent", "nop", "--condition", "science=maybe"], "with,without"),
+        (["run", "SUITE", "--agent", "nop", "--condition", "weather=fair"], "known: science"),
         (["run", "SUITE", "--agent", "nop", "--out", "SUITE"], "not a run"),
         (["run", "/nowhere", "--agent", "nop"], "there is no suite"),
         (["grade", "SUITE/001-tiny", "--patch", "/nowhere.patch"], "cannot be read"),

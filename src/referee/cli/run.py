@@ -42,9 +42,10 @@ def run(
         typer.Option("--allow-unvalidated", help="Also tasks that have not passed validation."),
     ] = False,
     attempts: Annotated[int, typer.Option("--attempts", help="Attempts of each trial.")] = 1,
-    science: Annotated[
-        str, typer.Option("--science", help="Auxiliary science: with, without or both.")
-    ] = "with",
+    condition: Annotated[
+        list[str] | None,
+        typer.Option("--condition", help="Paired arms, such as science=with,without."),
+    ] = None,
     jobs: Annotated[int, typer.Option("--jobs", help="Trials at a time.")] = 1,
     seed: Annotated[int | None, typer.Option("--seed", help="Seed of all random inputs.")] = None,
     out: Annotated[
@@ -62,6 +63,7 @@ def run(
     from referee.cli.progress import show_progress
     from referee.record.fault import BadInput
     from referee.report.table import render_table, table_rows
+    from referee.trial.conditions import read_conditions
     from referee.trial.contest import RunRequest, prepare_contest, run_contest
 
     if jobs < 1:
@@ -71,7 +73,7 @@ def run(
         agents=tuple(agent),
         criteria=chosen,
         attempts=attempts,
-        science=science,
+        conditions=read_conditions(condition or ()),
         seed=seed,
         out=out,
         unvalidated=unvalidated,

@@ -25,6 +25,7 @@ from referee.task.package import TaskPackage
 from referee.task.selection import Criteria
 from referee.task.suite import resolve_suite
 from referee.trial.agents import make_agent, make_arms
+from referee.trial.conditions import FULL, Levels, arms_of, tasks_that_allow
 from referee.trial.execute import Contest, TrialEvent, run_trials
 from referee.trial.model import Models
 from referee.trial.plan import make_plan
@@ -44,7 +45,7 @@ class RunRequest:
     agents: tuple[str, ...]
     criteria: Criteria = EVERYTHING
     attempts: int = 1
-    science: str = "with"
+    conditions: Levels = field(default_factory=lambda: FULL)
     seed: int | None = None
     out: Path | None = None
     unvalidated: bool = False
@@ -79,12 +80,13 @@ def prepare_contest(
     Raises:
         BadInput: anything in the request, a task, an agent or the machine does not allow the run.
     """
-    tasks = {task.label: task for task in select_tasks(request.suite, request.criteria)}
+    selected = {task.label: task for task in select_tasks(request.suite, request.criteria)}
+    tasks = tasks_that_allow(selected, request.conditions, say)
     unproven = _unproven(tasks, require, request.unvalidated)
     store = store or open_store()
     profiles = [load_profile(text) for text in request.models]
     agents = _agents(request, store, tasks, say)
-    arms, with_model = make_arms(list(agents.values()), _conditions(request.science), profiles)
+    arms, with_model = make_arms(list(agents.values()), arms_of(request.conditions), profiles)
     models = _models(request, with_model)
     out = request.out or _new_folder(tasks)
     seed = _kept_seed(out) if request.seed is None else request.seed
@@ -205,13 +207,6 @@ def _agents(
             agent.require(tasks)
         agents[agent.name] = agent
     return agents
-
-
-def _conditions(science: str) -> list[dict[str, str]]:
-    choices = {"with": ["with"], "without": ["without"], "both": ["with", "without"]}
-    if science not in choices:
-        raise BadInput(f"--science {science!r}", hint="choose with, without or both")
-    return [{"science": value} for value in choices[science]]
 
 
 def _suite_name(text: str, tasks: Mapping[str, TaskPackage]) -> str:

@@ -14,7 +14,7 @@ from typing import Annotated
 import typer
 
 from referee import __version__
-from referee.cli import agent, audit, doctor, env, grade, index, run, suite, table, task
+from referee.cli import agent, audit, doctor, env, grade, index, run, status, suite, table, task
 
 INTERRUPTED = 130
 _INTERRUPTED_HINT = "interrupted; run the same command again to go on"
@@ -30,6 +30,7 @@ app = typer.Typer(
 )
 app.command("run")(run.run)
 app.command("grade")(grade.grade)
+app.command("status")(status.status)
 app.command("table")(table.table)
 app.command("audit")(audit.audit)
 app.command("index")(index.index)

@@ -46,7 +46,7 @@ def run(
         list[str] | None,
         typer.Option("--condition", help="Paired arms, such as science=with,without."),
     ] = None,
-    jobs: Annotated[int, typer.Option("--jobs", help="Trials at a time.")] = 1,
+    jobs: Annotated[int, typer.Option("--jobs", help="Trials at a time, at most.")] = 1,
     seed: Annotated[int | None, typer.Option("--seed", help="Seed of all random inputs.")] = None,
     out: Annotated[
         Path | None, typer.Option("--out", help="Folder of the run; an unfinished one goes on.")

@@ -23,6 +23,7 @@ from referee.submission.policy import Policy
 from referee.task.package import TaskPackage
 from referee.trial.model import Models, ModelSession, model_session, write_transcript
 from referee.trial.run_folder import PartialTrial, RunFolder
+from referee.trial.schedule import Capacity, Need, machine_capacity, next_fitting
 from referee.trial.workspace import agent_sandbox, full_instruction
 
 
@@ -35,6 +36,12 @@ class Contest:
     agents: Mapping[str, Agent]
     arms: Mapping[str, Arm]
     models: Models = field(default_factory=Models)
+
+    def need(self, identity: TrialIdentity) -> Need:
+        """What a trial may use at a time."""
+        environment = self.tasks[identity.task_id].agent.file.environment
+        memory = environment.memory_mb + self.agents[identity.arm].memory_mb
+        return Need(environment.cpus, memory << 20)
 
 
 @dataclass(frozen=True)
@@ -67,36 +74,47 @@ class _Progress:
 
 
 def run_trials(
-    run: RunFolder, contest: Contest, *, jobs: int, on_event: Callable[[TrialEvent], None]
+    run: RunFolder,
+    contest: Contest,
+    *,
+    jobs: int,
+    on_event: Callable[[TrialEvent], None],
+    capacity: Capacity | None = None,
 ) -> None:
-    """Run every pending trial of the plan, `jobs` at a time, and seal the run at the end. Trials of
-    a task without a bench stay pending, and then the run is not sealed.
+    """Run every pending trial of the plan, at most `jobs` at a time and no more than the machine
+    has cores and memory for, and seal the run at the end. Trials of a task without a bench stay
+    pending, and then the run is not sealed.
 
     Raises:
         BadInput: the run cannot go on (the disk is full); trials that ended are recorded.
     """
+    capacity = machine_capacity() if capacity is None else capacity
+    waiting = [identity for identity in run.pending() if identity.task_id in contest.benches]
     pool = ThreadPoolExecutor(max_workers=jobs, thread_name_prefix="trial")
-    futures: set[Future[None]] = set()
+    running: dict[Future[None], Need] = {}
     try:
-        for identity in run.pending():
-            if identity.task_id not in contest.benches:
+        while waiting or running:
+            place = None
+            if len(running) < jobs:
+                needs = list(running.values())
+                place = next_fitting(waiting, needs, capacity, contest.need)
+            if place is None:
+                _settle(running)
                 continue
-            if len(futures) >= jobs:
-                futures = _settle(futures)
-            futures.add(pool.submit(_one, run, contest, identity, on_event))
-        while futures:
-            futures = _settle(futures)
+            identity = waiting.pop(place)
+            future = pool.submit(_one, run, contest, identity, on_event)
+            running[future] = contest.need(identity)
     finally:
         # After a fault or an interrupt nobody waits for the trials that are still running.
         pool.shutdown(wait=False, cancel_futures=True)
     run.seal()
 
 
-def _settle(futures: set[Future[None]]) -> set[Future[None]]:
-    done, rest = wait(futures, return_when=FIRST_COMPLETED)
+def _settle(running: dict[Future[None], Need]) -> None:
+    done, _rest = wait(running, return_when=FIRST_COMPLETED)
     for future in done:
+        del running[future]
         future.result()
-    return rest
 
 
 def _one(

@@ -25,6 +25,7 @@ from referee.wall.runtime import local_runtime
 
 TASK_INSIDE = "/task"
 TOOLS_INSIDE = "/opt/referee/public"
+_RUN_PUBLIC = b'#!/bin/sh\nexec /opt/referee/public/public-checks "$@"\n'
 
 
 def prepare_task(
@@ -76,6 +77,7 @@ def visible_mounts(
         shown.append("science")
     for part in shown:
         files.update(_folder(view.root / "environment" / part, part))
+    files.setdefault("public/run", (_RUN_PUBLIC, 0o755))
     return (
         Mount(store.runtime(files), TASK_INSIDE),
         Mount(store.runtime(local_runtime()), TOOLS_INSIDE),

@@ -92,6 +92,7 @@ def scripted_upstream(script: Sequence[Turn]) -> Iterator[Upstream]:
         )
     ]
     listener = socket.create_server(("127.0.0.1", 0))
+    listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     upstream.url = f"http://127.0.0.1:{listener.getsockname()[1]}"
     config = uvicorn.Config(
         Starlette(routes=routes),

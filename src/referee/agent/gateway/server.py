@@ -24,6 +24,8 @@ def serving(access: Access, listener: socket.socket) -> Iterator[None]:
     """
     import uvicorn
 
+    # connections inherit it; without it, the small pieces of a stream wait for acknowledgements
+    listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     config = uvicorn.Config(
         gateway_app(access),
         log_config=None,

@@ -6,6 +6,7 @@ import contextlib
 import json
 import socket
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -272,3 +273,25 @@ def test_streams_arrive_as_they_were_sent(tmp_path: Path) -> None:
     assert lines[-1] == "data: [DONE]"
     usage = json.loads(lines[-2].removeprefix("data: "))["usage"]
     assert usage["prompt_tokens"] == there.upstream.input
+
+
+def test_calls_that_overlap_have_numbers_of_their_own(tmp_path: Path) -> None:
+    with place(tmp_path, [Turn("slow", pause_s=0.3)]) as there, ThreadPoolExecutor(4) as pool:
+        answers = list(pool.map(lambda _n: there.post("openai-chat"), range(4)))
+    assert [answer.status_code for answer in answers] == [200] * 4
+    assert sorted(call.number for call in there.calls()) == [1, 2, 3, 4]
+    assert there.trial.usage.output == there.upstream.output
+
+
+def test_a_defect_of_the_gateway_settles_what_it_admitted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def broken(*_args: object) -> object:
+        raise RuntimeError("a defect")
+
+    monkeypatch.setattr("referee.agent.gateway.app.ask", broken)
+    with place(tmp_path, [Turn()], budget=Budget(output_tokens=10)) as there:
+        assert there.post("openai-chat", max_tokens=10).status_code == 502
+        assert there.trial.spent() is None
+    (call,) = there.calls()
+    assert (call.outcome, call.detail) == ("provider_error", "RuntimeError: a defect")

@@ -126,9 +126,11 @@ async def _serve(
     headers = {**dialect.key_headers(key), **headers} if key else headers
     try:
         call.answer = await ask(client, url, headers, call.body, access.patience)
+        return await _pass_on(call)
     except Unanswered as fault:
         return _unanswered(call, fault)
-    return await _pass_on(call)
+    except Exception as defect:  # ours: what was admitted is settled, and the agent is answered
+        return _unanswered(call, Unanswered(f"{type(defect).__name__}: {defect}"))
 
 
 def _check_token(access: Access, request: Request) -> None:
@@ -219,7 +221,7 @@ async def _pass_on(call: _Call) -> Response:
         call.usage = call.dialect.usage(value) if isinstance(value, dict) else None
         _finish(call, "answered", 200)
     elif answer.status in _OURS:
-        return _unanswered(call, Unanswered(f"status {answer.status}", answer.tries))
+        raise Unanswered(f"status {answer.status}", answer.tries)
     else:
         _finish(call, "rejected", answer.status)
     return Response(data, status_code=answer.status, headers=dict(answer.headers))

@@ -27,6 +27,7 @@ class CallLog:
     totals: CallTotals = field(default_factory=CallTotals)
     last: CallOutcome | None = None
     failures: int = 0
+    begun: int = 0
     _file: BinaryIO | None = None
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
@@ -46,9 +47,10 @@ class CallLog:
                 self.failures = self.failures + 1 if call.outcome == "provider_error" else 0
 
     def next_number(self) -> int:
-        """How many calls there are, and one more."""
+        """The number of a call that begins now; calls may overlap."""
         with self._lock:
-            return self.totals.calls + 1
+            self.begun += 1
+            return self.begun
 
     def close(self) -> None:
         """Close the file."""

@@ -119,7 +119,7 @@ def test_a_program_sees_its_half_of_the_task_and_no_more(
         "#!/bin/sh\nfind /task /workspace -type f | sort\n"
         'echo "wd $(pwd) $REFEREE_INSTRUCTION"\n'
         "grep -r referee-canary / --exclude-dir=proc --exclude-dir=sys -l 2>/dev/null\n"
-        "/opt/referee/public/public-checks -q\nid -u\n"
+        "/task/public/run -q\nid -u\n"
     )
     program.chmod(0o755)
     run = ["run", tiny_suite, "--agent", "command:look", "--out", "run"]

@@ -75,6 +75,8 @@ def test_caches_and_solutions_are_not_in_the_digest(tiny_task: Path) -> None:
         ("[task]", "[task", r"task\.toml: not valid TOML"),
         ('["with", "without"]', '["with", "maybe"]', r"conditions\.science"),
         ("timeout_sec = 120", "timeout_sec = nan", r"verifier\.timeout_sec"),
+        ("memory_mb = 512", 'env = { PYTHONPATH = "/" }', r"PYTHONPATH is set by referee alone"),
+        ("memory_mb = 512", 'env = { "A B" = "1" }', r"environment\.env"),
     ],
 )
 def test_a_fault_in_task_toml_names_file_and_key(

@@ -52,6 +52,7 @@ def variables_of(file: TaskFile) -> dict[str, str]:
     return {
         **dict.fromkeys(_THREADS, threads),
         **found,
+        **file.environment.env,
         "PYTHONHASHSEED": "0",
         "PYTHONDONTWRITEBYTECODE": "1",
     }

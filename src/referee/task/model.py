@@ -6,16 +6,18 @@ types with no field in common, so that a function that takes one cannot be hande
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import Field, StringConstraints
+from pydantic import Field, StringConstraints, model_validator
 
 from referee.record.model import Frozen
 
 Sha256 = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
 Name = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$", max_length=80)]
 Text = Annotated[str, StringConstraints(min_length=1)]
+Variable = Annotated[str, StringConstraints(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$", max_length=80)]
 Positive = Annotated[float, Field(gt=0)]
 Count = Annotated[int, Field(gt=0)]
 
@@ -51,13 +53,24 @@ class VerifierTable(Frozen):
     environment_mode: Literal["separate"] = "separate"
 
 
+_OURS = re.compile(r"REFEREE_|PYTHON(?!WARNINGS$)|LD_|PATH$|HOME$|TMPDIR$|LANG$|LC_|TZ$")
+
+
 class EnvironmentTable(Frozen):
-    """Harbor's `[environment]`; referee's own tasks have no network."""
+    """Harbor's `[environment]`; referee's own tasks have no network. `env` are variables of every
+    command in every sandbox of the task, the agent's and the grader's."""
 
     cpus: Positive = 1.0
     memory_mb: Count = 4096
     storage_mb: Count = 2048
     network_mode: Literal["no-network"] = "no-network"
+    env: dict[Variable, Text] = Field(default_factory=dict)
+
+    @model_validator(mode="after")
+    def _only_the_tasks_own(self) -> EnvironmentTable:
+        if taken := sorted(name for name in self.env if _OURS.match(name)):
+            raise ValueError(f"{', '.join(taken)} is set by referee alone")
+        return self
 
 
 class LimitsTable(Frozen):

@@ -16,7 +16,7 @@ def room(own, scale):
 
 
 @contract("knowledge")
-@pytest.mark.parametrize("arcsec", [60.0, 1.0, 0.03, 0.001])
+@pytest.mark.parametrize("arcsec", [1.0, 0.03, 0.001])
 def test_flux_is_conserved(candidate, own, rng, arcsec):
     scale = arcsec * own.ARCSEC
     image = rng.uniform(1, 3, (9, 8))

@@ -67,7 +67,7 @@ def test_shrinking_shrinks_by_the_square(candidate, own, rng):
 
 @contract("coverage")
 def test_two_halves_make_a_whole(candidate, own, rng):
-    for arcsec in (600.0, 5.0, 0.04):
+    for arcsec in (600.0, 5.0, 0.04, 0.03, 0.01, 0.003, 0.002, 0.001):
         plane, size = own.random_plane(rng), arcsec * own.ARCSEC
         p = own.random_pixel(rng, size, 0.1)
         q = own.random_pixel(rng, size, 0.1)

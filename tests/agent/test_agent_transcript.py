@@ -17,9 +17,9 @@ from hypothesis import strategies as st
 from referee.agent.gateway.app import Access
 from referee.agent.gateway.budget import Budget, Meter
 from referee.agent.gateway.exchange import CallLog
+from referee.agent.gateway.patience import Patience
 from referee.agent.gateway.reading import reply_of, said_in
 from referee.agent.gateway.server import serving
-from referee.agent.gateway.upstream import Patience
 from referee.agent.profile import Profile, ProfileTable
 from referee.agent.standin import Turn, scripted_upstream
 from referee.agent.transcript import transcript_of

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from referee.agent.gateway.budget import Budget
-from referee.agent.gateway.upstream import Patience
+from referee.agent.gateway.patience import Patience
 from referee.agent.standin import Turn, scripted_upstream
 from referee.environment.store import open_store
 from referee.record.atif import Trajectory

@@ -9,12 +9,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from referee.agent.gateway.app import Access
 from referee.agent.gateway.budget import Budget, Meter
 from referee.agent.gateway.exchange import CallLog, tokens_of
+from referee.agent.gateway.patience import Patience
 from referee.agent.gateway.probe import probe
-from referee.agent.gateway.server import serving
-from referee.agent.gateway.upstream import Patience
 from referee.agent.link import PORT, ModelLink
 from referee.agent.profile import Profile
 from referee.agent.protocol import AgentReport
@@ -112,6 +110,10 @@ def model_session(
     if profile is None:
         yield None
         return
+    # the server and its HTTP client are loaded for runs with a model only
+    from referee.agent.gateway.app import Access
+    from referee.agent.gateway.server import serving
+
     log = CallLog(logs / CALLS, (profile.key.get_secret_value(),))
     session = ModelSession(
         models, profile, Meter(models.trial), log, f"trial-{secrets.token_hex(16)}"

@@ -17,8 +17,8 @@ from pydantic import SecretStr
 from referee.agent.gateway.app import Access
 from referee.agent.gateway.budget import Budget, Meter
 from referee.agent.gateway.exchange import CallLog
+from referee.agent.gateway.patience import Patience
 from referee.agent.gateway.server import serving
-from referee.agent.gateway.upstream import Patience
 from referee.agent.profile import Profile, ProfileTable
 from referee.agent.standin import Turn, Upstream, scripted_upstream
 from referee.record.model_call import ModelCall

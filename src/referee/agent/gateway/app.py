@@ -21,7 +21,8 @@ from referee.agent.gateway.budget import Grant, Meter
 from referee.agent.gateway.dialect import DIALECTS, Body, Dialect, upstream_url
 from referee.agent.gateway.events import EventCutter
 from referee.agent.gateway.exchange import CallLog, tokens_of
-from referee.agent.gateway.upstream import Answer, Patience, Unanswered, ask
+from referee.agent.gateway.patience import Patience
+from referee.agent.gateway.upstream import Answer, Unanswered, ask
 from referee.agent.gateway.usage import Usage
 from referee.agent.profile import Profile
 from referee.record.model_call import CallOutcome, ModelCall, Try

@@ -12,21 +12,11 @@ from typing import Any
 
 import httpx
 
+from referee.agent.gateway.patience import Patience
 from referee.record.model_call import Try
 
 _AGAIN = {408, 409, 429, 500, 502, 503, 504, 529}
 _KEPT = ("content-type", "retry-after", "request-id", "x-request-id")
-
-
-@dataclass(frozen=True)
-class Patience:
-    """How long an upstream is waited for. `idle_s` is the longest silence within an answer."""
-
-    retries: int = 4
-    connect_s: float = 10.0
-    idle_s: float = 120.0
-    first_wait_s: float = 1.0
-    longest_wait_s: float = 60.0
 
 
 @dataclass

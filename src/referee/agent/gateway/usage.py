@@ -32,27 +32,24 @@ class Usage:
 def chat_usage(value: object) -> Usage | None:
     """`usage` of Chat Completions: `prompt_tokens` holds the cached ones, `completion_tokens` the
     reasoning. None if it is no such object."""
-    table = _table(value)
-    if table is None or not _has_counts(table, "prompt_tokens", "completion_tokens"):
-        return None
-    return Usage(
-        input=_count(table, "prompt_tokens"),
-        output=_count(table, "completion_tokens"),
-        cached=_count(_table(table.get("prompt_tokens_details")), "cached_tokens"),
-        reasoning=_count(_table(table.get("completion_tokens_details")), "reasoning_tokens"),
-    )
+    return _with_details(value, "prompt_tokens", "completion_tokens")
 
 
 def responses_usage(value: object) -> Usage | None:
     """`usage` of Responses: `input_tokens` holds the cached ones, `output_tokens` the reasoning."""
+    return _with_details(value, "input_tokens", "output_tokens")
+
+
+def _with_details(value: object, read: str, made: str) -> Usage | None:
+    """Counts under two names, of which `NAME_details` tells the parts."""
     table = _table(value)
-    if table is None or not _has_counts(table, "input_tokens", "output_tokens"):
+    if table is None or not _has_counts(table, read, made):
         return None
     return Usage(
-        input=_count(table, "input_tokens"),
-        output=_count(table, "output_tokens"),
-        cached=_count(_table(table.get("input_tokens_details")), "cached_tokens"),
-        reasoning=_count(_table(table.get("output_tokens_details")), "reasoning_tokens"),
+        input=_count(table, read),
+        output=_count(table, made),
+        cached=_count(_table(table.get(f"{read}_details")), "cached_tokens"),
+        reasoning=_count(_table(table.get(f"{made}_details")), "reasoning_tokens"),
     )
 
 

@@ -3,10 +3,14 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test test-slow bench lint docs-check clean
+.PHONY: demo demo-agent test test-slow bench lint docs-check clean
 
 demo: $(VENV)/.ready
 	$(BIN)/python scripts/demo.py
+
+# a real agent and a real model, of which nothing but the package index is needed
+demo-agent: $(VENV)/.ready-local-model
+	$(BIN)/python scripts/demo_agent.py
 
 test: $(VENV)/.ready-dev lint
 	$(BIN)/python -m pytest -n auto --dist loadgroup -m "not slow"
@@ -29,6 +33,10 @@ $(VENV)/.ready: pyproject.toml requirements.lock scripts/make_venv.py
 
 $(VENV)/.ready-dev: pyproject.toml requirements-dev.lock scripts/make_venv.py
 	$(PYTHON) scripts/make_venv.py $(VENV) requirements-dev.lock
+	touch $(VENV)/.ready $@
+
+$(VENV)/.ready-local-model: pyproject.toml requirements-local-model.lock scripts/make_venv.py
+	$(PYTHON) scripts/make_venv.py $(VENV) requirements-local-model.lock
 	touch $(VENV)/.ready $@
 
 clean:

@@ -13,6 +13,8 @@ from pathlib import Path
 
 import pytest
 
+from referee.trial.status import run_status
+
 
 def _command(suite: Path, out: Path) -> list[str]:
     agents = ["--agent", "nop", "--agent", "oracle"]
@@ -69,8 +71,9 @@ def test_a_second_process_cannot_write_the_same_run(
     assert first.returncode == 0
 
 
-def test_an_interrupted_run_ends_at_once_and_leaves_nothing_alive(
-    tiny_suite: Path, store_environment: Path, tmp_path: Path
+@pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupted_run_ends_at_once_and_says_what_it_had_begun(
+    tiny_suite: Path, store_environment: Path, tmp_path: Path, stop: signal.Signals
 ) -> None:
     program = tmp_path / "slow"
     program.write_text("#!/bin/sh\nexec sleep 54.321\n")
@@ -82,7 +85,7 @@ def test_an_interrupted_run_ends_at_once_and_leaves_nothing_alive(
     while not _sleepers():
         time.sleep(0.05)
         assert running.poll() is None
-    running.send_signal(signal.SIGINT)
+    running.send_signal(stop)
     _, said = running.communicate(timeout=10)
     assert running.returncode == 130
     assert b"run the same command again" in said
@@ -90,7 +93,12 @@ def test_an_interrupted_run_ends_at_once_and_leaves_nothing_alive(
     while _sleepers() and time.monotonic() < deadline:
         time.sleep(0.05)
     assert not _sleepers()
-    assert not list(out.glob("trials/*/*/1"))
+    assert not list(out.glob("trials/*/*/*"))
+    (kept,) = out.glob("interrupted/*/*/1.1")
+    last = json.loads((out / "ledger.jsonl").read_text().splitlines()[-1])
+    assert (last["kind"], last["body"]["what"]) == ("interrupted", "attempt")
+    assert last["body"]["path"] == str(kept.relative_to(out))
+    assert run_status(out).interrupted == 1
 
 
 def _sleepers() -> list[str]:

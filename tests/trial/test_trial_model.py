@@ -144,7 +144,9 @@ def test_what_other_trials_used_up_withholds_a_trial(
     store_root: Path, locked_tiny_task: Path, tmp_path: Path
 ) -> None:
     with scripted_upstream([Turn("x")]) as upstream:
-        contest = prepared(store_root, locked_tiny_task, tmp_path, upstream.url, limit_cost=1e-9)
+        contest = prepared(
+            store_root, locked_tiny_task, tmp_path, upstream.url, run_budget=Budget(cost=1e-9)
+        )
         trial, _folder = ran(contest)
     assert trial.withheld is not None
     assert trial.withheld.reason == "model_budget_of_run"
@@ -157,7 +159,7 @@ def test_bad_combinations_are_refused_before_anything_starts(
         prepared(store_root, locked_tiny_task, tmp_path, "http://127.0.0.1:9", **request)  # type: ignore[arg-type]
 
     with pytest.raises(BadInput, match=r"limit in dollars cannot be held: scripted has no price"):
-        ask(price=False, limit_cost=1.0)
+        ask(price=False, run_budget=Budget(cost=1.0))
     with pytest.raises(BadInput, match=r"limit in dollars cannot be held: scripted has no price"):
         ask(price=False, trial_budget=Budget(cost=1.0))
     profile = tmp_path / "scripted.env"

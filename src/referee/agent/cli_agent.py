@@ -35,6 +35,11 @@ class CliAgent:
         return self._kind.protocols
 
     @property
+    def needs_tools(self) -> bool:
+        """Whether its model must be able to call tools."""
+        return self._kind.needs_tools
+
+    @property
     def memory_mb(self) -> int:
         return self._kind.memory_mb
 

@@ -33,21 +33,25 @@ class Launch:
 @dataclass(frozen=True)
 class Kind:
     """One command-line agent: what it speaks, how it is started, and what it says of its own use
-    (from its standard output and its logs by name)."""
+    (from its standard output and its logs by name). `needs_tools`: its model must call tools."""
 
     protocols: tuple[WireProtocol, ...]
     launch: Callable[[ModelLink, str], Launch]
     told: Callable[[bytes, Mapping[str, bytes]], Usage | None]
     memory_mb: int
+    needs_tools: bool = True
 
 
 def _mini(link: ModelLink, instruction: str) -> Launch:
     trajectory = f"{HOME}/trajectory.json"
+    form = ["-c", "mini.yaml"]
+    if not link.tools:
+        form = ["-c", "mini_textbased.yaml", "--model-class", "litellm_textbased"]
     return Launch(
         argv=(
             f"{LAYER}/bin/mini",
             *("-m", f"openai/{link.model}", "-t", instruction, "-y", "--exit-immediately"),
-            *("-c", "mini.yaml", "-c", f"model.model_kwargs.api_base={link.url}/v1"),
+            *(*form, "-c", f"model.model_kwargs.api_base={link.url}/v1"),
             *("-o", trajectory),
         ),
         env={
@@ -184,7 +188,7 @@ def _opencode_told(stdout: bytes, _logs: Mapping[str, bytes]) -> Usage | None:
 
 
 KINDS: Mapping[str, Kind] = {
-    "mini-swe-agent": Kind(("openai-chat",), _mini, _mini_told, 1024),
+    "mini-swe-agent": Kind(("openai-chat",), _mini, _mini_told, 1024, needs_tools=False),
     "claude-code": Kind(("anthropic-messages",), _claude, _claude_told, 2048),
     "codex": Kind(("openai-responses",), _codex, _codex_told, 1024),
     "opencode": Kind(("openai-chat",), _opencode, _opencode_told, 2048),

@@ -18,8 +18,9 @@ _LOOK_S = 0.25
 
 @dataclass(frozen=True)
 class ModelLink:
-    """The model as the sandbox sees it. `hopeless` gives the reason once no further call can be
-    answered: a budget is used up, or the upstream cannot be had."""
+    """The model as the sandbox sees it; `tools` says whether it can call them. `hopeless` gives the
+    reason once no further call can be answered: a budget is used up, or the upstream cannot be
+    had."""
 
     protocol: WireProtocol
     model: str
@@ -27,6 +28,7 @@ class ModelLink:
     hopeless: Callable[[], str | None]
     context_window: int | None = None
     max_output: int | None = None
+    tools: bool = True
     port: int = PORT
 
     @property

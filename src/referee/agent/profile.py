@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Annotated, Any
 from urllib.parse import urlsplit
 
-from pydantic import Field, SecretStr, StringConstraints
+from pydantic import Field, JsonValue, SecretStr, StringConstraints, field_validator
 
 from referee.agent.gateway.budget import Price
 from referee.agent.gateway.dialect import WireProtocol
@@ -28,8 +28,12 @@ Url = Annotated[str, StringConstraints(pattern=r"^https?://[^\s?#@]+$")]
 _LOOPBACK = ("127.0.0.1", "localhost", "::1")
 Variable = Annotated[str, StringConstraints(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$")]
 
-
 _NO_KEY = SecretStr("")
+_OURS_OR_THE_AGENTS = {
+    *("model", "messages", "input", "system", "instructions", "stream", "stream_options", "tools"),
+    *("max_tokens", "max_completion_tokens", "max_output_tokens", "temperature", "top_p", "seed"),
+}
+"""Fields of a request that `extra` may not hold: an agent's, the budget's, or `sampling`'s."""
 
 
 class PriceTable(Frozen):
@@ -51,7 +55,8 @@ class Sampling(Frozen):
 
 class ProfileTable(Frozen):
     """One `[models.NAME]`. `model` is the upstream's name for it, `also` are further models that
-    an agent may ask for; `context_window` in tokens."""
+    an agent may ask for; `context_window` in tokens; `tools` says whether the model can call tools;
+    `extra` are further fields of every request, such as a reasoning effort."""
 
     base_url: Url
     protocol: WireProtocol
@@ -60,8 +65,17 @@ class ProfileTable(Frozen):
     key_variable: Variable | None = None
     context_window: Annotated[int, Field(gt=0)] | None = None
     max_output: Annotated[int, Field(gt=0)] | None = None
+    tools: bool = True
     price: PriceTable | None = None
     sampling: Sampling = Sampling()
+    extra: dict[str, JsonValue] = Field(default_factory=dict)
+
+    @field_validator("extra")
+    @classmethod
+    def _leaves_the_call_alone(cls, value: dict[str, JsonValue]) -> dict[str, JsonValue]:
+        if taken := sorted(_OURS_OR_THE_AGENTS & value.keys()):
+            raise ValueError(f"{taken[0]} is not for a profile to say here")
+        return value
 
 
 class ModelsFile(Frozen):
@@ -144,6 +158,7 @@ _FIELDS: Mapping[str, tuple[str, ...]] = {
     "MODEL": ("model",),
     "CONTEXT_WINDOW": ("context_window",),
     "MAX_OUTPUT": ("max_output",),
+    "TOOLS": ("tools",),
     "PRICE_INPUT": ("price", "input"),
     "PRICE_OUTPUT": ("price", "output"),
     "PRICE_CACHED_INPUT": ("price", "cached_input"),
@@ -173,7 +188,7 @@ def _from_env(path: Path) -> Profile:
         inside = table
         for part in outer:
             inside = inside.setdefault(part, {})
-        inside[last] = _number(value or "")
+        inside[last] = _plain(value or "")
     return Profile(
         name=path.stem,
         table=validated(path, table, ProfileTable),
@@ -181,7 +196,9 @@ def _from_env(path: Path) -> Profile:
     )
 
 
-def _number(text: str) -> str | int | float:
+def _plain(text: str) -> str | int | float | bool:
+    if text in ("true", "false"):
+        return text == "true"
     for kind in (int, float):
         try:
             return kind(text)

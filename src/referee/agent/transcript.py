@@ -5,6 +5,7 @@ It is made from what the gateway saw, so no agent can write it, and all agents h
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
@@ -40,13 +41,19 @@ def transcript_of(
 ) -> Trajectory | None:
     """The transcript of a trial's calls, in their order; None if there was none."""
     drafts: list[_Draft] = []
-    heard: set[tuple[str, str]] = set()
+    heard: Counter[tuple[str, str]] = Counter()
     for call in sorted(calls, key=lambda c: c.number):
         said = said_in(call)
         _observe(drafts, [message for message in said if message.role == "tool"])
+        here: Counter[tuple[str, str]] = Counter()
         for message in said:
-            if message.role != "tool" and (message.role, message.text) not in heard:
-                heard.add((message.role, message.text))
+            if message.role == "tool":
+                continue
+            key = (message.role, message.text)
+            here[key] += 1
+            # with every call the history comes again: new is what it holds more often than before
+            if here[key] > heard[key]:
+                heard[key] = here[key]
                 step = Step(step_id=len(drafts) + 1, source=message.role, message=message.text)
                 drafts.append(_Draft(step))
         drafts.append(_called(len(drafts) + 1, call, reply_of(call)))

@@ -14,10 +14,24 @@ from typing import Annotated
 import typer
 
 from referee import __version__
-from referee.cli import agent, audit, doctor, env, grade, index, run, status, suite, table, task
+from referee.cli import (
+    agent,
+    audit,
+    doctor,
+    env,
+    grade,
+    index,
+    model,
+    run,
+    status,
+    suite,
+    table,
+    task,
+)
+from referee.cli.interrupt import EXIT_CODE as INTERRUPTED
+from referee.cli.interrupt import HINT as INTERRUPTED_HINT
+from referee.cli.interrupt import RunInterrupted, replace_process, take_sigterm_as_interrupt
 
-INTERRUPTED = 130
-_INTERRUPTED_HINT = "interrupted; run the same command again to go on"
 _FREE_SPACE = "free some space (`referee env prune` may help) and run the same command again"
 
 app = typer.Typer(
@@ -36,6 +50,7 @@ app.command("audit")(audit.audit)
 app.command("index")(index.index)
 app.command("doctor")(doctor.doctor)
 app.add_typer(agent.app, name="agent")
+app.add_typer(model.app, name="model")
 app.add_typer(suite.app, name="suite")
 app.add_typer(task.app, name="task")
 app.add_typer(env.app, name="env")
@@ -60,10 +75,10 @@ def options(
 
 def main() -> None:
     """Run the command line and end the process with its exit code."""
+    take_sigterm_as_interrupt()
     code = run_command(sys.argv[1:])
     if code == INTERRUPTED:
-        # Trials in other threads are not waited for: their sandboxes end with this process, and
-        # what they had begun is put aside when the run goes on.
+        # Work in other threads is not waited for: its sandboxes end with this process.
         sys.stdout.flush()
         sys.stderr.flush()
         os._exit(code)
@@ -79,13 +94,15 @@ def run_command(arguments: list[str]) -> int:
             traceback.print_exc()
         return _exit_code(error)
     if code == INTERRUPTED:
-        return _say(_INTERRUPTED_HINT, INTERRUPTED)
+        return _say(INTERRUPTED_HINT, INTERRUPTED)
     return code if isinstance(code, int) else 0
 
 
 def _exit_code(error: BaseException) -> int:
     from referee.record.fault import BadInput, Infrastructure
 
+    if isinstance(error, RunInterrupted):
+        replace_process(error.run)
     if isinstance(error, SystemExit):
         return error.code if isinstance(error.code, int) else 1
     if isinstance(error, BadInput):
@@ -95,7 +112,7 @@ def _exit_code(error: BaseException) -> int:
     if isinstance(error, Infrastructure):
         return _say(f"this machine failed: {error}", 3)
     if isinstance(error, (KeyboardInterrupt, typer.Abort)):
-        return _say(_INTERRUPTED_HINT, INTERRUPTED)
+        return _say(INTERRUPTED_HINT, INTERRUPTED)
     if hasattr(error, "format_message") and hasattr(error, "exit_code"):
         return _usage(error)
     if isinstance(error, OSError):

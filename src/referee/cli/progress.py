@@ -6,6 +6,7 @@ import threading
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -51,20 +52,59 @@ def progress_bar(
         yield partial(progress.update, progress.add_task(what, total=total, counts=counts)), line
 
 
+@dataclass
+class _Tally:
+    """What has come of a run so far. `cost` is None as soon as that of one trial is unknown."""
+
+    counts: Counter[str] = field(default_factory=Counter)
+    running: int = 0
+    retried: int = 0
+    calls: int = 0
+    tokens: int = 0
+    cost: float | None = 0.0
+
+    def take(self, event: TrialEvent) -> None:
+        if event.outcome is None:
+            self.running += 1
+            return
+        if event.outcome == "retried":
+            self.retried += 1
+        else:
+            self.running = max(0, self.running - 1)
+            self.counts[_class(event)] += 1
+        if event.model is not None:
+            totals = event.model.totals
+            self.calls += totals.calls
+            self.tokens += totals.tokens.input + totals.tokens.output
+            both_known = self.cost is not None and totals.cost is not None
+            self.cost = (self.cost or 0.0) + (totals.cost or 0.0) if both_known else None
+
+    def text(self) -> str:
+        """For the bar: what is always there, then what there is of tries and of a model."""
+        parts = [f"{self.counts[name]} {name}" for name in ("passed", "failed", "withheld")]
+        parts.append(f"{self.running} running")
+        if self.retried:
+            parts.append(f"{self.retried} tried again")
+        if self.calls:
+            cost = "cost unknown" if self.cost is None else f"{self.cost:.2f} $"
+            parts.append(f"{self.tokens / 1000:.0f}k tokens  {cost}")
+        return "  ".join(parts)
+
+
 @contextmanager
 def show_progress(planned: int) -> Iterator[Callable[[TrialEvent], None]]:
     """A progress bar on standard error; one line per trial where that is no terminal."""
-    counts: Counter[str] = Counter()
+    tally = _Tally()
     lock = threading.Lock()
-    with progress_bar("trials", planned, _counts(counts)) as (update, line):
+    with progress_bar("trials", planned, tally.text()) as (update, line):
 
         def on_event(event: TrialEvent) -> None:
-            if event.outcome is None:
-                return
             with lock:
-                counts[_class(event)] += 1
-                update(advance=1, counts=_counts(counts))
-                line(_line(event, sum(counts.values()), planned))
+                tally.take(event)
+                done = sum(tally.counts.values())
+                update(completed=done, counts=tally.text())
+                if event.outcome is not None:
+                    line(_line(event, done, planned))
 
         yield on_event
 
@@ -75,13 +115,11 @@ def _class(event: TrialEvent) -> str:
     return "passed" if event.scores.pass1 else "failed"
 
 
-def _counts(counts: Counter[str]) -> str:
-    return "  ".join(f"{counts[name]} {name}" for name in ("passed", "failed", "withheld"))
-
-
 def _line(event: TrialEvent, done: int, planned: int) -> str:
     identity = event.identity
     head = f"[{done}/{planned}] {identity.task_id} {identity.arm} #{identity.attempt}"
+    if event.outcome == "retried":
+        return f"{head}: the machine failed it ({event.reason}), tried again"
     if event.scores is None:
         return f"{head}: withheld ({event.reason})"
     scores = event.scores

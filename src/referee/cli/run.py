@@ -8,10 +8,13 @@ from typing import Annotated
 import typer
 
 from referee.cli.console import console, print_json, status
+from referee.cli.interrupt import RunInterrupted
+from referee.cli.limiting import Limits, limits
 from referee.cli.selecting import Chosen, selects
 
 
 @selects
+@limits
 def run(
     suite: Annotated[str, typer.Argument(help="A suite's name or folder, or a task.")],
     agent: Annotated[
@@ -19,23 +22,9 @@ def run(
         typer.Option("--agent", help="A name of `referee agent list`; may be repeated."),
     ],
     chosen: Chosen,
+    limit: Limits,
     model: Annotated[
         list[str] | None, typer.Option("--model", help="A model profile; may be repeated.")
-    ] = None,
-    limit_calls: Annotated[
-        int | None, typer.Option("--limit-calls", min=1, help="Model calls of a trial.")
-    ] = None,
-    limit_input: Annotated[
-        int | None, typer.Option("--limit-input-tokens", min=1, help="Input of a trial.")
-    ] = None,
-    limit_output: Annotated[
-        int | None, typer.Option("--limit-output-tokens", min=1, help="Output of a trial.")
-    ] = None,
-    limit_trial_cost: Annotated[
-        float | None, typer.Option("--limit-trial-cost", min=0, help="Dollars of a trial.")
-    ] = None,
-    limit_cost: Annotated[
-        float | None, typer.Option("--limit-cost", min=0, help="Dollars of the whole run.")
     ] = None,
     unvalidated: Annotated[
         bool,
@@ -46,6 +35,10 @@ def run(
         list[str] | None,
         typer.Option("--condition", help="Paired arms, such as science=with,without."),
     ] = None,
+    retries: Annotated[
+        int,
+        typer.Option("--retries", min=0, help="Further tries of a trial that the machine failed."),
+    ] = 0,
     jobs: Annotated[int, typer.Option("--jobs", help="Trials at a time, at most.")] = 1,
     seed: Annotated[int | None, typer.Option("--seed", help="Seed of all random inputs.")] = None,
     out: Annotated[
@@ -58,7 +51,6 @@ def run(
     Exit code 3 if a trial was withheld, 2 if a task could not be prepared: its trials stay pending,
     and the same command goes on with them.
     """
-    from referee.agent.gateway.budget import Budget
     from referee.author.evidence import require_validated
     from referee.cli.progress import show_progress
     from referee.record.fault import BadInput
@@ -78,12 +70,16 @@ def run(
         out=out,
         unvalidated=unvalidated,
         models=tuple(model or ()),
-        trial_budget=Budget(limit_calls, limit_input, limit_output, limit_trial_cost),
-        limit_cost=limit_cost,
+        trial_budget=limit.trial,
+        run_budget=limit.run,
+        retries=retries,
     )
     contest = prepare_contest(request, say=status, require=require_validated)
-    with show_progress(len(contest.plan.trials())) as on_event:
-        run_contest(contest, jobs=jobs, on_event=on_event)
+    try:
+        with show_progress(len(contest.plan.trials())) as on_event:
+            run_contest(contest, jobs=jobs, on_event=on_event)
+    except KeyboardInterrupt:
+        raise RunInterrupted(contest.out) from None
     rows = table_rows(contest.out)
     if as_json:
         print_json(rows)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import functools
-import inspect
-from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated, Any, get_type_hints
+from typing import Annotated, Any
 
 import typer
+
+from referee.cli.options import gathers
 
 Chosen = Any
 """`referee.task.selection.Criteria`, which is imported only once a command runs."""
@@ -64,30 +63,13 @@ _OPTIONS: dict[str, tuple[Any, Any]] = {
 }
 
 
-def selects(command: Callable[..., None]) -> Callable[..., None]:
-    """Give a command the options that select tasks; what they say arrives as its `chosen`."""
-    hints = get_type_hints(command, include_extras=True)
-    own = [p for name, p in inspect.signature(command).parameters.items() if name != "chosen"]
-    options = [
-        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=kind)
-        for name, (kind, default) in _OPTIONS.items()
-    ]
+def _criteria(**said: Any) -> Chosen:
+    from referee.task.selection import Criteria
 
-    @functools.wraps(command)
-    def selecting(**given: Any) -> None:
-        from referee.task.selection import Criteria
+    for name in ("domains", "paradigms", "languages"):
+        said[name] = tuple(said[name] or ())
+    return Criteria(**said)
 
-        said = {name: given.pop(name) for name in _OPTIONS}
-        for name in ("domains", "paradigms", "languages"):
-            said[name] = tuple(said[name] or ())
-        command(**given, chosen=Criteria(**said))
 
-    parameters = [
-        p.replace(kind=inspect.Parameter.KEYWORD_ONLY, annotation=hints[p.name]) for p in own
-    ]
-    vars(selecting)["__signature__"] = inspect.Signature([*parameters, *options])
-    selecting.__annotations__ = {
-        **{p.name: hints[p.name] for p in own},
-        **{name: kind for name, (kind, _default) in _OPTIONS.items()},
-    }
-    return selecting
+selects = gathers("chosen", _OPTIONS, _criteria)
+"""Gives a command the options that select tasks; what they say arrives as its `chosen`."""

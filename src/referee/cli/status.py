@@ -50,6 +50,7 @@ def _rows(found: RunStatus) -> list[list[str]]:
     rows = [["planned", found.planned], ["scored", found.scored]]
     rows += [[f"withheld: {reason}", count] for reason, count in sorted(found.withheld.items())]
     rows += [["running", len(found.running)], ["pending", found.pending]]
+    rows += [[f"tried again: {reason}", count] for reason, count in sorted(found.retried.items())]
     if found.interrupted:
         rows.append(["interrupted before", found.interrupted])
     return [[str(name), str(count)] for name, count in rows]

@@ -5,7 +5,7 @@
 <root>/release/<digest>/     fixed releases         <root>/downloads/         archives by hash
 <root>/scratch/              live workspaces        <root>/pool/              shared files
 <root>/build/<digest>/       what building an untouched snapshot makes
-<root>/agent/<digest>/       command-line agents
+<root>/agent/<digest>/       command-line agents    <root>/model/<digest>/    weights of a model
 <root>/locks/                one lock per thing under construction or in use
 """
 
@@ -30,7 +30,7 @@ from referee.record.atomic import fsync_directory
 from referee.record.canonical import sha256_bytes, sha256_json
 from referee.record.fault import BadInput, Infrastructure
 
-KINDS = ("snapshot", "env", "python", "runtime", "release", "build", "agent")
+KINDS = ("snapshot", "env", "python", "runtime", "release", "build", "agent", "model")
 PRIVATE = ("release", "downloads", "pool")
 """Folders that nobody but referee's own user may enter, and that no sandbox ever mounts."""
 

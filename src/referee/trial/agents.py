@@ -171,9 +171,16 @@ def make_arms(
 
 
 def _profiles_of(agent: Agent, profiles: Sequence[Profile]) -> list[Profile | None]:
-    fit: list[Profile | None] = [p for p in profiles if p.table.protocol in agent.protocols]
+    spoken_with = [p for p in profiles if p.table.protocol in agent.protocols]
+    fit: list[Profile | None] = [p for p in spoken_with if p.table.tools or not _needs_tools(agent)]
     if fit:
         return fit
+    if spoken_with:
+        raise BadInput(
+            f"--agent: {agent.name} needs a model that calls tools, and {spoken_with[0].name} does"
+            " not",
+            hint="mini-swe-agent can do without",
+        )
     if agent.needs_model:
         spoken = " or ".join(agent.protocols)
         raise BadInput(
@@ -181,6 +188,10 @@ def _profiles_of(agent: Agent, profiles: Sequence[Profile]) -> list[Profile | No
             hint="give one with --model PROFILE",
         )
     return [None]
+
+
+def _needs_tools(agent: Agent) -> bool:
+    return isinstance(agent, CliAgent) and agent.needs_tools
 
 
 def _arm(agent: Agent, profile: Profile | None, condition: Mapping[str, str], several: bool) -> Arm:

@@ -12,6 +12,7 @@ from pathlib import Path
 from pydantic import JsonValue
 
 from referee.agent.gateway.budget import Budget, Meter
+from referee.agent.gateway.usage import Usage
 from referee.agent.profile import Profile, load_profile
 from referee.agent.protocol import Agent
 from referee.agent.scripted import Replay
@@ -32,6 +33,7 @@ from referee.trial.plan import make_plan
 from referee.trial.reference import reference_of
 from referee.trial.run_folder import open_run
 from referee.trial.select import EVERYTHING, select_tasks
+from referee.trial.spent import spent
 from referee.trial.workspace import bench_for
 
 
@@ -39,7 +41,8 @@ from referee.trial.workspace import bench_for
 class RunRequest:
     """What a user asked for; `seed` and `out` are chosen if they are None. `unvalidated` allows
     tasks that have not passed validation; the plan names them. `models` are profiles; a trial may
-    use of its model what `trial_budget` says, and all trials together `limit_cost` dollars."""
+    use of its model what `trial_budget` says, and all trials together what `run_budget` says; a
+    trial that the machine failed is tried again `retries` times."""
 
     suite: str
     agents: tuple[str, ...]
@@ -51,7 +54,8 @@ class RunRequest:
     unvalidated: bool = False
     models: tuple[str, ...] = ()
     trial_budget: Budget = field(default_factory=Budget)
-    limit_cost: float | None = None
+    run_budget: Budget = field(default_factory=Budget)
+    retries: int = 0
 
 
 @dataclass(frozen=True)
@@ -101,7 +105,8 @@ def prepare_contest(
     )
     benches, unprepared = prepare_benches(store, tasks, say)
     by_arm = {name: agents[arm.agent] for name, arm in arms.items()}
-    return PreparedRun(plan, Contest(tasks, benches, by_arm, arms, models), out, unprepared)
+    contest = Contest(tasks, benches, by_arm, arms, models, request.retries)
+    return PreparedRun(plan, contest, out, unprepared)
 
 
 def _models(request: RunRequest, profiles: Mapping[str, Profile]) -> Models:
@@ -110,15 +115,14 @@ def _models(request: RunRequest, profiles: Mapping[str, Profile]) -> Models:
     Raises:
         BadInput: there is such a limit, and a profile without a price.
     """
-    costly = (request.limit_cost, request.trial_budget.cost) != (None, None)
+    costly = (request.run_budget.cost, request.trial_budget.cost) != (None, None)
     unpriced = sorted({p.name for p in profiles.values() if p.price is None})
     if costly and unpriced:
         raise BadInput(
             f"a limit in dollars cannot be held: {', '.join(unpriced)} has no price",
             hint="write its price into the profile, or limit calls or tokens",
         )
-    run = Meter(Budget(cost=request.limit_cost))
-    return Models(profiles, request.trial_budget, run)
+    return Models(profiles, request.trial_budget, Meter(request.run_budget))
 
 
 def _limits(request: RunRequest) -> dict[str, JsonValue]:
@@ -177,9 +181,17 @@ def run_contest(
         for bench in contest.benches.values():
             held.enter_context(in_use(bench.store, bench.prepared))
         folder = held.enter_context(open_run(prepared.out, prepared.plan))
+        _count_earlier(contest.models.run, folder.path)
         for key in folder.finished:
             on_event(_finished_event(folder.path, key))
         run_trials(folder, contest, jobs=jobs, on_event=on_event)
+
+
+def _count_earlier(run: Meter, path: Path) -> None:
+    """A resumed run has used a part of its budget."""
+    used = spent(path)
+    usage = Usage(**used.tokens.as_json())
+    run.begin_with(used.calls - used.refused, usage, used.cost, used.uncounted)
 
 
 def _finished_event(run: Path, key: tuple[str, str, int]) -> TrialEvent:
@@ -188,7 +200,7 @@ def _finished_event(run: Path, key: tuple[str, str, int]) -> TrialEvent:
     task, arm, attempt = key
     trial = load_record(run / "trials" / task / arm / str(attempt) / "trial.json", Trial)
     reason = None if trial.withheld is None else trial.withheld.reason
-    return TrialEvent(trial.identity, trial.outcome, trial.scores, reason)
+    return TrialEvent(trial.identity, trial.outcome, trial.scores, reason, trial.model)
 
 
 def _agents(

@@ -14,6 +14,7 @@ from referee.environment.store import remove_tree
 from referee.grade.repair import grade_repair
 from referee.grade.workspace import Bench, open_scratch
 from referee.record.fault import BadInput, Infrastructure
+from referee.record.model_call import ModelUse
 from referee.record.plan import Arm
 from referee.record.trial import AgentFacts, SubmissionFacts, Trial, TrialIdentity, withheld_from
 from referee.record.verdict import Scores, Verdict
@@ -26,16 +27,21 @@ from referee.trial.run_folder import PartialTrial, RunFolder
 from referee.trial.schedule import Capacity, Need, machine_capacity, next_fitting
 from referee.trial.workspace import agent_sandbox, full_instruction
 
+_NOT_AGAIN = ("internal_error", "model_budget_of_run")
+"""Faults that another try would only meet again."""
+
 
 @dataclass(frozen=True)
 class Contest:
-    """Everything that the trials of one run need, prepared before the first of them."""
+    """Everything that the trials of one run need, prepared before the first of them. A trial that
+    the machine failed is tried again up to `retries` times."""
 
     tasks: Mapping[str, TaskPackage]
     benches: Mapping[str, Bench]
     agents: Mapping[str, Agent]
     arms: Mapping[str, Arm]
     models: Models = field(default_factory=Models)
+    retries: int = 0
 
     def need(self, identity: TrialIdentity) -> Need:
         """What a trial may use at a time."""
@@ -46,12 +52,14 @@ class Contest:
 
 @dataclass(frozen=True)
 class TrialEvent:
-    """Something to show: a trial began (`outcome` is None) or ended."""
+    """Something to show: a trial began (`outcome` is None), is `retried` because the machine failed
+    it, or ended."""
 
     identity: TrialIdentity
     outcome: str | None = None
     scores: Scores | None = None
     reason: str | None = None
+    model: ModelUse | None = None
 
 
 @dataclass
@@ -124,25 +132,34 @@ def _one(
     on_event: Callable[[TrialEvent], None],
 ) -> None:
     on_event(TrialEvent(identity))
-    partial = run.begin_trial(identity)
-    progress = _Progress()
-    fault: Infrastructure | None = None
-    try:
-        _perform(contest, partial, progress)
-    except Infrastructure as raised:
-        fault = raised
-    except BadInput:
-        raise
-    except Exception as raised:
-        # A defect of ours decides nothing about the candidate, and stops no other trial.
-        fault = Infrastructure("internal_error", f"{type(raised).__name__}: {raised}")
-    trial = _trial_record(identity, progress, fault)
+    for left in range(contest.retries, -1, -1):
+        partial = run.begin_trial(identity)
+        progress, fault = _tried(contest, partial)
+        trial = _trial_record(identity, progress, fault)
+        if fault is None or left == 0 or fault.reason in _NOT_AGAIN:
+            break
+        run.put_try_aside(partial, trial)
+        on_event(TrialEvent(identity, "retried", None, fault.reason, trial.model))
     patch = progress.handed_in[1] if progress.handed_in is not None else None
     run.commit_trial(
         partial, trial, verdict=progress.verdict if fault is None else None, patch=patch
     )
     reason = trial.withheld.reason if trial.withheld is not None else None
-    on_event(TrialEvent(identity, trial.outcome, trial.scores, reason))
+    on_event(TrialEvent(identity, trial.outcome, trial.scores, reason, trial.model))
+
+
+def _tried(contest: Contest, partial: PartialTrial) -> tuple[_Progress, Infrastructure | None]:
+    progress = _Progress()
+    try:
+        _perform(contest, partial, progress)
+    except Infrastructure as fault:
+        return progress, fault
+    except BadInput:
+        raise
+    except Exception as defect:
+        # A defect of ours decides nothing about the candidate, and stops no other trial.
+        return progress, Infrastructure("internal_error", f"{type(defect).__name__}: {defect}")
+    return progress, None
 
 
 def _perform(contest: Contest, partial: PartialTrial, progress: _Progress) -> None:

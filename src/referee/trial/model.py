@@ -58,6 +58,7 @@ class ModelSession:
             hopeless=self.hopeless,
             context_window=table.context_window,
             max_output=table.max_output,
+            tools=table.tools,
         )
 
     def hopeless(self) -> str | None:

@@ -94,7 +94,7 @@ def _put_partials_aside(run: Path) -> None:
     for task, arm, folder in list(attempt_folders(run)):
         if folder.name.startswith(PARTIAL):
             attempt = folder.name.removeprefix(PARTIAL).partition("-")[0]
-            _put_aside(run, folder, Path(INTERRUPTED, task, arm), attempt)
+            put_aside(run, folder, Path(INTERRUPTED, task, arm), attempt)
 
 
 def _put_regrades_aside(run: Path, entry: TrialEntry) -> None:
@@ -106,20 +106,22 @@ def _put_regrades_aside(run: Path, entry: TrialEntry) -> None:
     for folder in sorted(grades.iterdir()):
         if folder.name not in entry.verdicts:
             place = Path(INTERRUPTED, identity.task_id, identity.arm)
-            _put_aside(run, folder, place, f"{identity.attempt}-regrade")
+            put_aside(run, folder, place, f"{identity.attempt}-regrade")
     if not any(grades.iterdir()):
         grades.rmdir()
 
 
-def _put_aside(run: Path, folder: Path, place: Path, name: str) -> None:
+def put_aside(run: Path, folder: Path, place: Path, name: str) -> Path:
+    """Move a folder of the run to `place/name.N`, durably, with the first N that is free."""
     target = make_folders(run, place)
     number = 1
     while (target / f"{name}.{number}").exists():
         number += 1
     fsync_folder(folder)
-    folder.rename(target / f"{name}.{number}")
+    aside = folder.rename(target / f"{name}.{number}")
     fsync_directory(target)
     fsync_directory(folder.parent)
+    return aside
 
 
 def _record_interrupted(run: Path, ledger: LedgerWriter) -> None:

@@ -1,7 +1,8 @@
 """A run on disk, as its one writer sees it: create or resume, begin, commit, seal.
 
 The ledger's bodies: `genesis` {run_json, plan}, `trial` {identity, outcome, verdict, digest},
-`interrupted` {what, path, digest}, `regrade` {identity, verdict, digest}, `seal` {plan, trials}.
+`interrupted` {what, path, digest, and for a `what` of retry the reason}, `regrade` {identity,
+verdict, digest}, `seal` {plan, trials}.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from referee.record.trial import Trial, TrialIdentity
 from referee.record.verdict import Verdict
 from referee.trial.check_record import record_problems
 from referee.trial.layout import (
+    INTERRUPTED,
     PARTIAL,
     PATCH_FILE,
     RUN_FILE,
@@ -35,7 +37,7 @@ from referee.trial.layout import (
     verdict_path,
 )
 from referee.trial.ledger import LEDGER, LOCK, LedgerWriter, Line, lock_run, writing_to
-from referee.trial.resume import append_trial, make_folders, recover
+from referee.trial.resume import append_trial, make_folders, put_aside, recover
 
 
 @dataclass(frozen=True)
@@ -145,6 +147,35 @@ class RunFolder:
                 line = append_trial(self.path, self._ledger, trial)
                 self._finished |= trial_entries([line])
         return self._finished[partial.identity.key]
+
+    def put_try_aside(self, partial: PartialTrial, trial: Trial) -> str:
+        """Keep a try that the machine failed, for the trial to be tried again; returns where it
+        lies, below the run. It counts for nothing, and the ledger names it.
+
+        Raises:
+            ValueError: the trial was not withheld.
+            BadInput: the disk is full or failed.
+        """
+        if trial.withheld is None:
+            raise ValueError("only what the machine failed is tried again")
+        partial.write(TRIAL_FILE, encode_record(trial))
+        identity = partial.identity
+        place = Path(INTERRUPTED, identity.task_id, identity.arm)
+        with writing_to(self.path), self._lock:
+            self._require_open()
+            partial.path.chmod(0o755)
+            aside = put_aside(self.path, partial.path, place, str(identity.attempt))
+            path = aside.relative_to(self.path).as_posix()
+            self._ledger.append(
+                "interrupted",
+                {
+                    "what": "retry",
+                    "path": path,
+                    "digest": folder_digest(aside),
+                    "reason": trial.withheld.reason,
+                },
+            )
+        return path
 
     def add_regrade(self, identity: TrialIdentity, verdict: Verdict) -> bool:
         """Put a later verdict beside the earlier ones; False if an equal one is there already.

@@ -15,6 +15,7 @@ from referee.record.plan import RunPlan
 from referee.record.trial import Trial
 from referee.trial.layout import INTERRUPTED, PARTIAL, RUN_FILE, TRIAL_FILE, TRIALS, trial_entries
 from referee.trial.ledger import LOCK, read_ledger
+from referee.trial.spent import spent
 
 
 @dataclass(frozen=True)
@@ -29,14 +30,16 @@ class Running:
 
 @dataclass(frozen=True)
 class RunStatus:
-    """Counts of trials. `at_work` says that a process writes the run now; without one, partial
-    trials are what a killed process left. `cost` is None as soon as that of one call is."""
+    """Counts of trials; `retried` are tries that the machine failed, by reason. `at_work` says that
+    a process writes the run now; without one, partial trials are what a killed process left. `cost`
+    is None as soon as that of one call is."""
 
     planned: int
     scored: int
     withheld: dict[str, int]
     running: tuple[Running, ...]
     interrupted: int
+    retried: dict[str, int]
     sealed: bool
     at_work: bool
     model_calls: int
@@ -62,22 +65,24 @@ def run_status(run: Path) -> RunStatus:
     lines = read_ledger(run).lines
     entries = trial_entries(lines).values()
     trials = [load_record(run / entry.path / TRIAL_FILE, Trial) for entry in entries]
+    aside = [line for line in lines if line.kind == "interrupted"]
     at_work = _is_locked(run / LOCK)
-    used = [trial.model.totals for trial in trials if trial.model is not None]
-    costs = [totals.cost for totals in used]
-    known = [cost for cost in costs if cost is not None]
+    used = spent(run)
     return RunStatus(
         planned=len(plan.trials()),
         scored=sum(trial.outcome == "scored" for trial in trials),
         withheld=dict(Counter(trial.withheld.reason for trial in trials if trial.withheld)),
         running=tuple(_running(run)) if at_work else (),
-        interrupted=sum(line.kind == "interrupted" for line in lines),
+        interrupted=sum(line.body.get("what") == "attempt" for line in aside),
+        retried=dict(
+            Counter(str(line.body["reason"]) for line in aside if line.body.get("what") == "retry")
+        ),
         sealed=bool(lines) and lines[-1].kind == "seal",
         at_work=at_work,
-        model_calls=sum(totals.calls for totals in used),
-        input_tokens=sum(totals.tokens.input for totals in used),
-        output_tokens=sum(totals.tokens.output for totals in used),
-        cost=sum(known) if len(known) == len(costs) else None,
+        model_calls=used.calls,
+        input_tokens=used.tokens.input,
+        output_tokens=used.tokens.output,
+        cost=used.cost,
     )
 
 

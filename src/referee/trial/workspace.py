@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
+from referee.agent.local_model import WEIGHTS_SHA256
 from referee.agent.protocol import Agent
 from referee.agent.provision import layer_digests
 from referee.environment.build import environment_digest
@@ -110,7 +111,7 @@ def agent_sandbox(
 
 def needed_digests(store: Store) -> set[str]:
     """Digests of everything in the store that the suites and the agents at hand need."""
-    needed = layer_digests(store)
+    needed = {*layer_digests(store), WEIGHTS_SHA256}
     for task in (task for suite in find_suites() for task in suite.load()):
         needed |= set(_stored(store, task).values())
     return needed

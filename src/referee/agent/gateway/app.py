@@ -181,7 +181,7 @@ def _admit(access: Access, dialect: Dialect, body: Body) -> tuple[Grant, Grant]:
 
 
 def _shape(call: _Call) -> None:
-    """The request as it goes on: bounded output, the profile's sampling, and counts in streams."""
+    """The request as it goes on: bounded output, what the profile says, and counts in streams."""
     if call.grants is None:
         return
     body, most = call.body, call.grants[1].most_output
@@ -189,7 +189,8 @@ def _shape(call: _Call) -> None:
     if most is not None:
         for name in named or call.dialect.bounds[:1]:
             body[name] = most
-    body |= call.access.profile.table.sampling.model_dump(exclude_none=True)
+    table = call.access.profile.table
+    body |= {**table.extra, **table.sampling.model_dump(exclude_none=True)}
     if call.dialect.name == "openai-chat" and call.stream:
         options = body.get("stream_options")
         body["stream_options"] = {**(options if isinstance(options, dict) else {})} | {

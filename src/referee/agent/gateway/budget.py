@@ -70,6 +70,15 @@ class Meter:
     _begun: float | None = None
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
+    def begin_with(self, calls: int, usage: Usage, cost: float | None, uncounted: int) -> None:
+        """Count what was used before, by an earlier process."""
+        with self._lock:
+            self.calls += calls
+            self.usage += usage
+            self.uncounted += uncounted
+            self.cost += cost or 0.0
+            self.cost_known = self.cost_known and cost is not None
+
     def admit(self, most_output: int | None) -> Grant | str:
         """Leave for one call of at most `most_output` tokens, or the sentence why not."""
         with self._lock:

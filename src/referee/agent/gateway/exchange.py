@@ -41,7 +41,7 @@ class CallLog:
                 self._file = self.path.open("ab")
             self._file.write(line)
             self._file.flush()
-            self.totals = _added(self.totals, call)
+            self.totals = with_call(self.totals, call)
             if call.outcome != "refused":
                 self.last = call.outcome
                 self.failures = self.failures + 1 if call.outcome == "provider_error" else 0
@@ -60,7 +60,8 @@ class CallLog:
                 self._file = None
 
 
-def _added(totals: CallTotals, call: ModelCall) -> CallTotals:
+def with_call(totals: CallTotals, call: ModelCall) -> CallTotals:
+    """The sums with one call more."""
     sent = call.outcome != "refused"
     new = {} if call.tokens is None else call.tokens.as_json()
     sums = {name: value + new.get(name, 0) for name, value in totals.tokens.as_json().items()}

@@ -35,6 +35,7 @@ KEY={KEY}
 PRICE_INPUT=3
 PRICE_OUTPUT=15.5
 SEED=7
+TOOLS=false
 """
 
 
@@ -55,6 +56,18 @@ def test_a_table_of_models_toml(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
         assert (profile.price.input, profile.price.output) == (0.5, 1.5)
         assert KEY not in repr(profile) + str(profile) + str(profile.facts)
         assert profile.facts["base_url"] == "https://api.example.org/v1"
+
+
+def test_further_fields_of_every_request(tmp_path: Path) -> None:
+    table = TOML.replace('key_variable = "EXAMPLE_KEY"\n', "tools = false\n")
+    path = write(tmp_path / "m.toml", table + '[models.small.extra]\nreasoning_effort = "low"\n')
+    profile = load_profile(f"{path}:small", {})
+    assert (profile.table.tools, profile.table.extra) == (False, {"reasoning_effort": "low"})
+    assert profile.facts["extra"] == {"reasoning_effort": "low"}
+    for taken in ("model", "messages", "max_tokens", "temperature", "stream"):
+        write(path, table + f"[models.small.extra]\n{taken} = 1\n")
+        with pytest.raises(BadInput, match=f"{taken} is not for a profile to say here"):
+            load_profile(f"{path}:small", {})
 
 
 def test_an_environment_file_is_data(tmp_path: Path) -> None:

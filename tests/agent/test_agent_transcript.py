@@ -152,6 +152,22 @@ def test_a_call_without_an_answer_stands_in_the_transcript(tmp_path: Path) -> No
     assert (found.message, found.metrics is not None) == ("yes", True)
 
 
+def test_what_is_said_again_stands_again(tmp_path: Path) -> None:
+    """An agent without tools is told what came of its commands as a user, often in equal words."""
+    talk = [{"role": "user", "content": "Make it right."}]
+    nothing = {"role": "user", "content": "<returncode>0</returncode>"}
+    with recorded(tmp_path, "openai-chat", [Turn("one"), Turn("two"), Turn("three")]) as (url, log):
+        for said in ("one", "two", "three"):
+            httpx.post(url, json={"model": "m", "messages": talk}, headers={"x-api-key": "t"})
+            talk += [{"role": "assistant", "content": said}, nothing]
+        # a call beside the work, with the same first message
+        httpx.post(url, json={"model": "m", "messages": talk[:1]}, headers={"x-api-key": "t"})
+    made = transcript_of(read(log), session="s", agent="a", version="1", model=None)
+    assert made is not None
+    sources = [step.source for step in made.steps]
+    assert sources == ["user", "agent", "user", "agent", "user", "agent", "agent"]
+
+
 def test_no_call_is_no_transcript() -> None:
     assert transcript_of([], session="s", agent="a", version="1", model=None) is None
 

@@ -6,11 +6,13 @@ from pathlib import Path
 
 import pytest
 
+from referee.agent.cli_agent import CliAgent
 from referee.agent.command import command_agent
+from referee.agent.profile import Profile, ProfileTable
 from referee.agent.scripted import Replay
 from referee.environment.store import Store, open_store
 from referee.record.fault import BadInput
-from referee.trial.agents import arm_name, make_agent, make_arms
+from referee.trial.agents import arm_name, known_agents, make_agent, make_arms
 
 
 @pytest.fixture
@@ -96,3 +98,52 @@ def test_a_program_whose_name_no_folder_may_have_is_refused(
     program.chmod(0o755)
     with pytest.raises(BadInput, match="an arm cannot be named"):
         make_arms([command_agent(str(program), store)], [{}])
+
+
+PLUGIN = """\
+class Idle:
+    name, version, settings, mounts = "idle", "7", {}, ()
+    protocols, needs_model, memory_mb = ("openai-chat",), False, 0
+
+    def work(self, session):
+        raise NotImplementedError
+"""
+
+
+def test_an_installed_package_brings_agents(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "idle_agent.py").write_text(PLUGIN)
+    facts = tmp_path / "idle_agent-7.dist-info"
+    facts.mkdir()
+    (facts / "METADATA").write_text("Metadata-Version: 2.1\nName: idle-agent\nVersion: 7\n")
+    entries = "idle = idle_agent:Idle\nbroken = idle_agent:Nothing\nnop = idle_agent:Idle\n"
+    (facts / "entry_points.txt").write_text(f"[referee.agents]\n{entries}")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    made = make_agent("idle", store, lambda _label: {})
+    assert (made.name, made.version) == ("idle", "7")
+    assert type(make_agent("nop", store, lambda _label: {})).__name__ == "Nop"
+    rows = {row.name: row for row in known_agents(store)}
+    assert (rows["idle"].version, rows["idle"].protocols) == ("7", ("openai-chat",))
+    assert "is not there" in rows["broken"].what
+    with pytest.raises(BadInput, match="is not there"):
+        make_agent("broken", store, lambda _label: {})
+    with pytest.raises(BadInput, match="did you mean idle"):
+        make_agent("idel", store, lambda _label: {})
+
+
+def test_a_model_without_tools_is_for_agents_that_need_none() -> None:
+    def profile(protocol: str) -> Profile:
+        return Profile(
+            "plain",
+            ProfileTable.model_validate(
+                {"base_url": "http://h", "protocol": protocol, "model": "m", "tools": False}
+            ),
+        )
+
+    mini = CliAgent("mini-swe-agent", "1", ())
+    arms, with_model = make_arms([mini], [{}], [profile("openai-chat")])
+    assert list(arms) == list(with_model) == ["mini-swe-agent"]
+    codex = CliAgent("codex", "1", ())
+    with pytest.raises(BadInput, match="codex needs a model that calls tools, and plain does not"):
+        make_arms([codex], [{}], [profile("openai-responses")])

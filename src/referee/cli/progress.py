@@ -53,7 +53,7 @@ def progress_bar(
 
 
 @dataclass
-class _Tally:
+class Tally:
     """What has come of a run so far. `cost` is None as soon as that of one trial is unknown."""
 
     counts: Counter[str] = field(default_factory=Counter)
@@ -94,7 +94,7 @@ class _Tally:
 @contextmanager
 def show_progress(planned: int) -> Iterator[Callable[[TrialEvent], None]]:
     """A progress bar on standard error; one line per trial where that is no terminal."""
-    tally = _Tally()
+    tally = Tally()
     lock = threading.Lock()
     with progress_bar("trials", planned, tally.text()) as (update, line):
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import importlib
+import importlib.metadata
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -49,7 +50,7 @@ def known_agents(store: Store) -> list[KnownAgent]:
     """Every agent that `--agent` takes by a name."""
     rows = [KnownAgent(name, __version__, (), None, what) for name, what in _WHAT.items()]
     rows[-1] = replace(rows[-1], protocols=tuple(DIALECTS))
-    return rows + [
+    rows += [
         KnownAgent(
             name,
             source.version,
@@ -59,6 +60,31 @@ def known_agents(store: Store) -> list[KnownAgent]:
         )
         for name, source in SOURCES.items()
     ]
+    return rows + [_known_plugin(name) for name in sorted(_plugins())]
+
+
+ENTRY_POINTS = "referee.agents"
+"""The group in which an installed package registers its agents: a name, and MODULE:CLASS."""
+
+
+def _plugins() -> dict[str, str]:
+    """Agents of installed packages, by name; ours keep their names."""
+    found = importlib.metadata.entry_points(group=ENTRY_POINTS)
+    return {entry.name: entry.value for entry in found if entry.name not in KNOWN}
+
+
+def _known_plugin(name: str) -> KnownAgent:
+    value = _plugins()[name]
+    try:
+        agent = own_agent(*_module_and_class(value))
+    except BadInput as fault:
+        return KnownAgent(name, "?", (), False, fault.what)
+    return KnownAgent(name, agent.version, agent.protocols, None, f"a plug-in: {value}")
+
+
+def _module_and_class(value: str) -> tuple[str, str]:
+    module, _, rest = value.partition(":")
+    return module, rest.partition("[")[0].strip()
 
 
 _WHAT = {
@@ -76,7 +102,8 @@ def make_agent(
     say: Say = silent,
 ) -> Agent:
     """The agent for a `--agent` text: `nop`, `oracle`, `replay:PATH`, `command:PATH`, the name of
-    a command-line agent, which is installed if it is not there yet, or `MODULE:CLASS`.
+    a command-line agent, which is installed if it is not there yet, that of a plug-in, or
+    `MODULE:CLASS`.
 
     Raises:
         BadInput: there is no such agent, or its argument is missing or unusable.
@@ -85,11 +112,14 @@ def make_agent(
     if name in SOURCES and not argument:
         layer = provision(store, name, say)
         return CliAgent(layer.name, layer.version, layer.mounts)
+    if not argument and (value := _plugins().get(name)):
+        return own_agent(*_module_and_class(value))
     if name not in KNOWN and argument:
         return own_agent(name, argument)
     if name not in KNOWN:
-        near = difflib.get_close_matches(name, KNOWN, n=1, cutoff=0.4)
-        hint = f"did you mean {near[0]}?" if near else f"known agents: {', '.join(KNOWN)}"
+        known = (*KNOWN, *_plugins())
+        near = difflib.get_close_matches(name, known, n=1, cutoff=0.4)
+        hint = f"did you mean {near[0]}?" if near else f"known agents: {', '.join(known)}"
         raise BadInput(f"--agent: there is no agent {name!r}", hint=hint)
     if name in ("replay", "command") and not argument:
         raise BadInput(f"--agent: {name} needs a path", hint=f"write --agent {name}:PATH")

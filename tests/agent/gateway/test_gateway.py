@@ -184,6 +184,13 @@ def test_the_sampling_of_the_profile_holds_whatever_the_agent_asks(tmp_path: Pat
     assert (seen["temperature"], seen["seed"]) == (0.0, 5)
 
 
+def test_further_fields_of_the_profile_go_on_with_every_request(tmp_path: Path) -> None:
+    with place(tmp_path, [Turn()], extra={"reasoning_effort": "low"}) as there:
+        there.post("openai-chat", reasoning_effort="high")
+    (seen,) = there.upstream.seen
+    assert seen["reasoning_effort"] == "low"
+
+
 @pytest.mark.parametrize(
     ("faults", "outcome"),
     [

@@ -9,32 +9,26 @@ from __future__ import annotations
 import json
 import re
 import sys
-import tempfile
 import time
 from pathlib import Path
 from typing import Any
 
-from referee.agent.local_model import fetch_weights, local_model, profile_toml
-from referee.cli.console import print_table, status
+from referee.agent.local_model import NAME
+from referee.cli.console import print_table
 from referee.cli.main import run_command
-from referee.environment.store import open_store
 
 ROOT = Path(__file__).resolve().parents[1]
 CALLS = 6
 
 
 def main() -> int:
-    """Serve the model, run the agent as a user would, and show its transcript."""
+    """Run the agent as a user would, and show its transcript."""
     out = ROOT / "runs" / time.strftime("demo-agent-%Y%m%d-%H%M%S")
-    weights = fetch_weights(open_store(), status)
-    with tempfile.TemporaryDirectory() as folder, local_model(weights) as url:
-        models = Path(folder) / "models.toml"
-        models.write_text(profile_toml(url))
-        command = ["run", str(ROOT / "suites" / "repair"), "--tasks", "079"]
-        command += ["--agent", "mini-swe-agent", "--model", f"{models}:local"]
-        command += ["--limit-calls", str(CALLS), "--out", str(out)]
-        print("referee " + " ".join(command))
-        code = run_command(command)
+    command = ["run", str(ROOT / "suites" / "repair"), "--tasks", "079"]
+    command += ["--agent", "mini-swe-agent", "--model", NAME]
+    command += ["--limit-calls", str(CALLS), "--out", str(out)]
+    print("referee " + " ".join(command))
+    code = run_command(command)
     if code != 0:
         return code
     (trial,) = out.glob("trials/*/*/1")

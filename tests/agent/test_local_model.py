@@ -16,13 +16,15 @@ from referee.agent.gateway.budget import Budget, Meter
 from referee.agent.gateway.exchange import CallLog
 from referee.agent.gateway.server import serving
 from referee.agent.local_model import (
+    NAME,
     WEIGHTS_SHA256,
     fetch_weights,
     local_model,
     profile_table,
     profile_toml,
+    with_local_model,
 )
-from referee.agent.profile import ModelsFile, Profile
+from referee.agent.profile import ModelsFile, load_profile
 from referee.environment.store import open_store
 from referee.record.canonical import sha256_file
 from referee.record.fault import BadInput
@@ -44,16 +46,32 @@ def test_a_missing_server_is_one_sentence(monkeypatch: pytest.MonkeyPatch, tmp_p
         pass
 
 
+def test_only_its_name_stands_for_the_local_model(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    def never() -> Path:
+        raise AssertionError("the weights are not needed")
+
+    with with_local_model(("small", "big.env"), never) as profiles:
+        assert profiles == ("small", "big.env")
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / NAME).write_text("a profile of the user's")
+    with with_local_model((NAME,), never) as profiles:
+        assert profiles == (NAME,)
+
+
 def test_the_model_answers_in_the_form_that_is_asked_for(store_root: Path, tmp_path: Path) -> None:
     """Real weights in a real server: an action, counted, in the words of the grammar."""
     weights = fetch_weights(open_store(store_root))
     assert sha256_file(weights) == WEIGHTS_SHA256
-    with local_model(weights) as url:
+    with with_local_model(("other", NAME), lambda: weights) as (other, text):
+        assert other == "other"
+        profile = load_profile(text, {})
+        url = profile.table.base_url
+        assert profile.name == NAME
         log = CallLog(tmp_path / "calls.jsonl")
         listener = socket.create_server(("127.0.0.1", 0))
-        access = Access(
-            Profile("local", profile_table(url)), "t", Meter(Budget()), Meter(Budget()), log
-        )
+        access = Access(profile, "t", Meter(Budget()), Meter(Budget()), log)
         asked = {"model": "smollm2-135m", "messages": [{"role": "user", "content": "List files."}]}
         with serving(access, listener):
             gateway = f"http://127.0.0.1:{listener.getsockname()[1]}/v1/chat/completions"

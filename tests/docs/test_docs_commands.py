@@ -13,6 +13,8 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = [ROOT / "README.md", ROOT / "ARCHITECTURE.md", *sorted((ROOT / "docs").rglob("*.md"))]
+LONG = {"run-an-agent-that-people-use.md"}
+"""Pages whose commands install or do what takes minutes."""
 SET_UP = ("make demo", "make test")
 """What this test itself was started by, or would start it again."""
 
@@ -46,7 +48,11 @@ def clone(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.xdist_group("docs")
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
+@pytest.mark.parametrize(
+    "page",
+    [pytest.param(p, marks=[pytest.mark.slow] if p.name in LONG else []) for p in PAGES],
+    ids=lambda page: page.relative_to(ROOT).as_posix(),
+)
 def test_the_commands_of_a_page_run(page: Path, clone: Path, store_environment: Path) -> None:
     for command, content in steps_of(page):
         if content is not None:

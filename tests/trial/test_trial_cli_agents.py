@@ -87,6 +87,10 @@ def test_each_agent_repairs_the_toy_and_is_counted(
     assert totals.tokens.input == upstream.input
     assert totals.tokens.output == upstream.output
     assert totals.cost == pytest.approx((upstream.input + 2 * upstream.output) / 1e6)
+    assert trial.model.told is not None
+    # opencode does not count the call that gives its session a title
+    assert trial.model.agrees == (upstream.aside == 0), (trial.model.told, totals.tokens)
+    assert (upstream.aside > 0) == (agent == "opencode")
     made = Trajectory.model_validate_json((folder / "agent" / "transcript.json").read_text())
     commands = [json.dumps(call.arguments) for step in made.steps for call in step.tool_calls or ()]
     assert sum("shapes.py" in command for command in commands) == 1
@@ -99,3 +103,21 @@ def test_each_agent_repairs_the_toy_and_is_counted(
     assert any("repaired" in text for text in seen)
     for path in folder.rglob("*"):
         assert not path.is_file() or KEY.encode() not in path.read_bytes(), path
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("agent", KINDS)
+def test_a_dead_model_ends_each_agent_and_withholds_its_trial(
+    agent: str, store_root: Path, locked_tiny_task: Path, tmp_path: Path
+) -> None:
+    dead = Upstream([])
+    dead.url = "http://127.0.0.1:9"
+    trial, folder = ran(agent, dead, store_root, locked_tiny_task, tmp_path / "run")
+    assert trial.withheld is not None
+    assert trial.withheld.reason == "model_unavailable"
+    assert trial.model is not None
+    assert trial.model.totals.provider_errors > 0
+    assert trial.model.totals.answered == 0
+    # by itself, or ended after the grace of `Watch`; far below the task's own limit
+    assert trial.timing["agent"] < 180
+    assert (folder / "agent" / "transcript.json").is_file()

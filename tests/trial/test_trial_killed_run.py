@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import random
 import signal
 import subprocess
 import sys
@@ -13,6 +14,8 @@ from pathlib import Path
 
 import pytest
 
+from referee.agent.standin import Turn, scripted_upstream
+from referee.trial.audit import audit_run
 from referee.trial.status import run_status
 
 
@@ -52,6 +55,58 @@ def test_a_killed_run_resumes_to_the_same_records(
     assert len(_contents(cut)) == 4
     audit = [sys.executable, "-m", "referee", "audit", str(cut)]
     assert subprocess.run(audit, capture_output=True).returncode == 0
+
+
+CALLER = """\
+#!/usr/bin/env python3
+import json, os, time, urllib.request
+
+url = os.environ["REFEREE_MODEL_URL"] + "/v1/chat/completions"
+head = {"authorization": "Bearer " + os.environ["REFEREE_MODEL_TOKEN"]}
+for n in range(3):
+    body = {"model": "m", "messages": [{"role": "user", "content": str(n)}]}
+    asked = urllib.request.Request(url, json.dumps(body).encode(), head)
+    urllib.request.urlopen(asked, timeout=30).read()
+    time.sleep(0.1)
+"""
+KILLS = 20
+
+
+@pytest.mark.slow
+def test_a_run_with_a_model_that_is_killed_twenty_times_has_the_same_records(
+    tiny_suite: Path, store_environment: Path, tmp_path: Path
+) -> None:
+    program, profile = tmp_path / "caller", tmp_path / "m.env"
+    program.write_text(CALLER)
+    program.chmod(0o755)
+    with scripted_upstream([Turn("as always")]) as upstream:
+        text = f"BASE_URL={upstream.url}\nPROTOCOL=openai-chat\nMODEL=m\n"
+        profile.write_text(f"{text}PRICE_INPUT=1\nPRICE_OUTPUT=2\n")
+        profile.chmod(0o600)
+
+        def command(out: Path) -> list[str]:
+            run = [sys.executable, "-m", "referee", "run", str(tiny_suite), "--out", str(out)]
+            agents = ["--agent", f"command:{program}", "--agent", "oracle"]
+            return [*run, *agents, "--model", str(profile), "--attempts", "20", "--jobs", "2"]
+
+        whole, cut = tmp_path / "whole", tmp_path / "cut"
+        chance = random.Random(20)
+        for kill in range(KILLS):
+            victim = subprocess.Popen(
+                command(cut), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+            )
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                victim.wait(chance.uniform(0.5, 4.0))
+                pytest.fail(f"the run ended before kill {kill + 1}: give it more attempts")
+            victim.kill()
+            victim.wait()
+        begun = [*command(whole), "--seed", str(json.loads((cut / "run.json").read_text())["seed"])]
+        for asked in (command(cut), begun):
+            subprocess.run(asked, check=True, capture_output=True, timeout=600)
+    assert _contents(cut) == _contents(whole)
+    assert len(_contents(cut)) == 40
+    assert run_status(cut).interrupted > 0
+    assert audit_run(cut).ok
 
 
 def test_a_second_process_cannot_write_the_same_run(

@@ -13,9 +13,10 @@ import select
 import shutil
 import subprocess
 import sys
+import tempfile
 import time
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import IO
 
@@ -136,6 +137,28 @@ def local_model(weights: Path, *, port: int = 0, log: Path | None = None) -> Ite
         finally:
             process.kill()
             process.communicate()
+
+
+@contextlib.contextmanager
+def with_local_model(
+    profiles: Sequence[str], weights: Callable[[], Path]
+) -> Iterator[tuple[str, ...]]:
+    """The profiles of a run, in which the name of the local model stands for one that is served
+    until the block ends.
+
+    Raises:
+        BadInput, Infrastructure: it cannot be served.
+    """
+    if NAME not in profiles or Path(NAME).exists():
+        yield tuple(profiles)
+        return
+    with (
+        tempfile.TemporaryDirectory(prefix="referee-model-") as folder,
+        local_model(weights(), log=Path(folder) / "server.log") as url,
+    ):
+        models = Path(folder) / "models.toml"
+        models.write_text(profile_toml(url, NAME))
+        yield tuple(f"{models}:{NAME}" if text == NAME else text for text in profiles)
 
 
 def _address(process: subprocess.Popen[bytes]) -> str:

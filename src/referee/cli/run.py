@@ -24,7 +24,8 @@ def run(
     chosen: Chosen,
     limit: Limits,
     model: Annotated[
-        list[str] | None, typer.Option("--model", help="A model profile; may be repeated.")
+        list[str] | None,
+        typer.Option("--model", help="A model profile, or smollm2-135m; may be repeated."),
     ] = None,
     unvalidated: Annotated[
         bool,
@@ -51,8 +52,10 @@ def run(
     Exit code 3 if a trial was withheld, 2 if a task could not be prepared: its trials stay pending,
     and the same command goes on with them.
     """
+    from referee.agent.local_model import fetch_weights, with_local_model
     from referee.author.evidence import require_validated
     from referee.cli.progress import show_progress
+    from referee.environment.store import open_store
     from referee.record.fault import BadInput
     from referee.report.table import render_table, table_rows
     from referee.trial.conditions import read_conditions
@@ -60,26 +63,27 @@ def run(
 
     if jobs < 1:
         raise BadInput(f"--jobs {jobs} is not a positive number")
-    request = RunRequest(
-        suite=suite,
-        agents=tuple(agent),
-        criteria=chosen,
-        attempts=attempts,
-        conditions=read_conditions(condition or ()),
-        seed=seed,
-        out=out,
-        unvalidated=unvalidated,
-        models=tuple(model or ()),
-        trial_budget=limit.trial,
-        run_budget=limit.run,
-        retries=retries,
-    )
-    contest = prepare_contest(request, say=status, require=require_validated)
-    try:
-        with show_progress(len(contest.plan.trials())) as on_event:
-            run_contest(contest, jobs=jobs, on_event=on_event)
-    except KeyboardInterrupt:
-        raise RunInterrupted(contest.out) from None
+    with with_local_model(model or (), lambda: fetch_weights(open_store(), status)) as models:
+        request = RunRequest(
+            suite=suite,
+            agents=tuple(agent),
+            criteria=chosen,
+            attempts=attempts,
+            conditions=read_conditions(condition or ()),
+            seed=seed,
+            out=out,
+            unvalidated=unvalidated,
+            models=models,
+            trial_budget=limit.trial,
+            run_budget=limit.run,
+            retries=retries,
+        )
+        contest = prepare_contest(request, say=status, require=require_validated)
+        try:
+            with show_progress(len(contest.plan.trials())) as on_event:
+                run_contest(contest, jobs=jobs, on_event=on_event)
+        except KeyboardInterrupt:
+            raise RunInterrupted(contest.out) from None
     rows = table_rows(contest.out)
     if as_json:
         print_json(rows)

@@ -40,20 +40,41 @@ def fetch_release(store: Store, release: Release, say: Say = silent) -> Path:
         Infrastructure: the disk is full.
     """
     _check_fields(release)
-    key = release_key(release)
-    folder = store.root / "downloads" / key
     name = release.file or f"{release.name}-{release.commit}.tar"
+
+    def fetch(target: Path) -> None:
+        _fetcher(release)(release, target, say)
+        _check_hash(target, release)
+
+    return keep_archive(
+        store, release_key(release), name, lambda path: _is_whole(path, release), fetch
+    )
+
+
+def keep_archive(
+    store: Store,
+    key: str,
+    name: str,
+    is_whole: Callable[[Path], bool],
+    fetch: Callable[[Path], None],
+) -> Path:
+    """`downloads/key/name` of a store: what is there if it is whole, else what `fetch` writes to
+    the path that it is given, under a lock and by one rename. `fetch` checks what it got.
+
+    Raises:
+        Infrastructure: the disk is full; and whatever `fetch` raises.
+    """
+    folder = store.root / "downloads" / key
     target = folder / name
-    if _is_whole(target, release):
+    if is_whole(target):
         return target
     with store.lock(f"downloads-{key}"):
-        if _is_whole(target, release):
+        if is_whole(target):
             return target
         remove_tree(folder)
         partial = Path(tempfile.mkdtemp(prefix=f".{key}.", dir=folder.parent))
         try:
-            _fetcher(release)(release, partial / name, say)
-            _check_hash(partial / name, release)
+            fetch(partial / name)
             partial.rename(folder)
         except OSError as error:
             raise_fault(error)

@@ -5,15 +5,15 @@ from __future__ import annotations
 import base64
 import hashlib
 import os
-import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from referee.environment.download import keep_archive
 from referee.environment.fetch import Absent, Offline, save_file
 from referee.environment.indexes import find_indexes
 from referee.environment.progress import Say, silent
-from referee.environment.store import Store, raise_fault, remove_tree
+from referee.environment.store import Store
 from referee.record.canonical import sha256_json
 from referee.record.fault import BadInput
 
@@ -61,24 +61,13 @@ def fetch_npm(store: Store, package: NpmPackage, say: Say = silent) -> Path:
         BadInput: it cannot be had, or its hash is another; the message names it.
         Infrastructure: the disk is full.
     """
-    key = sha256_json({"npm": package.integrity})
-    folder = store.root / "downloads" / key
-    target = folder / package.file
-    if _is_whole(target, package):
-        return target
-    with store.lock(f"downloads-{key}"):
-        if _is_whole(target, package):
-            return target
-        remove_tree(folder)
-        partial = Path(tempfile.mkdtemp(prefix=f".{key}.", dir=folder.parent))
-        try:
-            _download(package, partial / package.file, say)
-            partial.rename(folder)
-        except OSError as error:
-            raise_fault(error)
-        finally:
-            remove_tree(partial)
-    return target
+    return keep_archive(
+        store,
+        sha256_json({"npm": package.integrity}),
+        package.file,
+        lambda path: _is_whole(path, package),
+        lambda target: _download(package, target, say),
+    )
 
 
 def _download(package: NpmPackage, target: Path, say: Say) -> None:

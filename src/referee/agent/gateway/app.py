@@ -266,8 +266,15 @@ async def _chunks(
     call: _Call, queue: asyncio.Queue[bytes | None], pump: asyncio.Task[None]
 ) -> AsyncIterator[bytes]:
     try:
-        while (chunk := await queue.get()) is not None:
-            yield chunk
+        ended = False
+        while not ended:
+            waiting = [await queue.get()]
+            while not queue.empty():
+                waiting.append(queue.get_nowait())
+            ended = waiting[-1] is None
+            # what is there by now goes out as one piece
+            if data := b"".join(chunk for chunk in waiting if chunk is not None):
+                yield data
         await pump
     except (asyncio.CancelledError, GeneratorExit):
         call.client_left = True

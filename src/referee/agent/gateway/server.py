@@ -31,6 +31,8 @@ def serving(access: Access, listener: socket.socket) -> Iterator[None]:
         log_config=None,
         access_log=False,
         ws="none",
+        proxy_headers=False,
+        server_header=False,
         lifespan="on",
         timeout_graceful_shutdown=2,
     )

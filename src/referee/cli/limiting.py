@@ -38,6 +38,7 @@ _OPTIONS: dict[str, tuple[Any, Any]] = {
     "run_calls": (_whole("--limit-run-calls", "Model calls of the whole run."), None),
     "run_input_tokens": (_whole("--limit-run-input-tokens", "Input of the whole run."), None),
     "run_output_tokens": (_whole("--limit-run-output-tokens", "Output of the whole run."), None),
+    "run_wall_s": (_measure("--limit-run-seconds", "The same of the whole run."), None),
     "run_cost": (_measure("--limit-cost", "Dollars of the whole run."), None),
 }
 

@@ -72,11 +72,31 @@ def plan_cases(
     special: SpecialCases = NO_SPECIAL_CASES,
 ) -> Plan:
     """Every case of a validation with `repeats` gradings of reference and baseline; `special` are
-    special cases beside the mutants that the source alone gives.
+    special cases beside the mutants that the source alone gives. An artifact has no cases made from
+    its reference: a model with another constant, or without a part, may be as good.
 
     Raises:
         BadInput: a declaration in `reference.toml` names nothing.
     """
+    if task.agent.file.referee.kind == "artifact":
+        by_hand = _patches(task.evaluator.solution)
+        cases = [
+            *_repeated(work, seed, repeats),
+            *(_of_patch(name, patch, seed) for name, patch in by_hand),
+            *_nulls(work, seed),
+        ]
+        return Plan(tuple(cases), 0)
+    return _plan_of_repair(task, work, seed, repeats, QUICK_CAP if quick else CAP, special)
+
+
+def _plan_of_repair(
+    task: TaskPackage,
+    work: Workpiece,
+    seed: int,
+    repeats: int,
+    cap: int,
+    special: SpecialCases,
+) -> Plan:
     where = task.evaluator.solution / "reference.toml"
     reference = task.evaluator.reference
     dropped = ablations(work, reference.cosmetic, where)
@@ -85,7 +105,7 @@ def plan_cases(
     known |= _trees(work, by_hand.values())
     generated = generate_mutants(
         work,
-        cap=QUICK_CAP if quick else CAP,
+        cap=cap,
         known=known,
         without=cosmetic_lines(dropped),
     )
@@ -93,7 +113,7 @@ def plan_cases(
     mutants = (*generated.mutants, *special.mutants)
     unknown = sorted(set(reasons) - {m.id for m in mutants})
     notes = [*generated.notes, *special.notes]
-    if unknown and not quick:
+    if unknown and cap == CAP:
         notes.append(f"judged equivalent and not generated any more: {', '.join(unknown)}")
     cases = [
         *_repeated(work, seed, repeats),

@@ -83,7 +83,7 @@ def task_facts(store: Store, task: TaskPackage) -> TaskFacts:
     return TaskFacts(
         task=task.label,
         domain=table.domain,
-        paradigm=table.paradigm,
+        paradigm=table.group,
         package=f"{source.name} {source.version}",
         languages=languages(task),
         compiled=is_compiled(task),

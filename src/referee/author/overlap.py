@@ -34,7 +34,7 @@ Grams = frozenset[tuple[str, ...]]
 class Overlap:
     """What an agent is told and shown, against what it must not see. `told` is the instruction and
     the context, `shown` all public text; shares are between 0 and 1 of the hidden n-grams. `named`
-    are changed files whose path is told."""
+    are changed files whose path is told; an artifact's files are named by the task itself."""
 
     reference_grams: int
     reference_told: float
@@ -95,8 +95,14 @@ def measure_overlap(task: TaskPackage, work: Workpiece) -> Overlap:
         len(hidden),
         share(hidden, told),
         share(hidden, shown),
-        tuple(path for path in sorted(work.reference.changes) if path in told_text),
+        _named(task, work, told_text),
     )
+
+
+def _named(task: TaskPackage, work: Workpiece, told: str) -> tuple[str, ...]:
+    if task.agent.file.referee.kind == "artifact":
+        return ()
+    return tuple(path for path in sorted(work.reference.changes) if path in told)
 
 
 def tokens(text: str) -> list[str]:

@@ -70,7 +70,7 @@ def screen_task(
             "licence": task.agent.file.referee.licence,
             "licence_evidence": list(licences),
             "domain": task.agent.file.referee.domain,
-            "paradigm": task.agent.file.referee.paradigm,
+            "paradigm": task.agent.file.referee.group,
             "why": why,
             "same_package": [n.label for n in near if n.same_package],
             "nearest_instruction": round(max((n.shared for n in near), default=0.0), 4),

@@ -108,6 +108,7 @@ def validate_task(
     bench = bench_for(store, task, say=say)
     with in_use(store, bench.prepared):
         work = open_workpiece(store, task, bench.prepared.snapshot)
+        makes_mutants = settings.generated and task.agent.file.referee.kind == "repair"
         say("making mutants")
         plan = plan_cases(
             task,
@@ -115,7 +116,7 @@ def validate_task(
             seed=settings.seed,
             repeats=settings.repeats,
             quick=settings.quick,
-            special=special_cases(bench, task, work) if settings.generated else NO_SPECIAL_CASES,
+            special=special_cases(bench, task, work) if makes_mutants else NO_SPECIAL_CASES,
         )
         cases = plan.cases
         if settings.only:

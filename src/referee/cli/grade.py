@@ -10,6 +10,7 @@ import typer
 from referee.cli.console import print_json, print_table, status
 
 if TYPE_CHECKING:
+    from referee.record.measure import Measure
     from referee.record.verdict import Verdict
 
 
@@ -56,6 +57,18 @@ def _read(patch: Path) -> bytes:
         ) from error
 
 
+def _measured(measure: Measure) -> str:
+    value = "no value" if measure.value is None else f"{measure.value:.6g} {measure.units}"
+    required = ""
+    if measure.requirement is not None and measure.valid:
+        word = "reaches" if measure.met else "does not reach"
+        required = f", which {word} the required {measure.requirement:.6g}"
+    valid = (
+        "" if measure.valid else "; the artifact did not keep to its contract, so it has no rank"
+    )
+    return f"{measure.name}: {value}{required}{valid}"
+
+
 def _print(verdict: Verdict, seed: int) -> None:
     rows = [
         [c.id, c.contract or "", c.outcome, c.reason or "", "yes" if c.baseline_passed else "no"]
@@ -67,6 +80,8 @@ def _print(verdict: Verdict, seed: int) -> None:
     print_table(f"{verdict.task_id} (seed {seed})", heads, rows)
     if kept:
         typer.echo(f"{kept} regression checks passed, not listed")
+    if verdict.measure is not None:
+        typer.echo(_measured(verdict.measure))
     scores = verdict.scores
     typer.echo(
         f"PublicScore {scores.public:.3f}  PrivateScore {scores.private:.3f}  "

@@ -7,9 +7,10 @@ from typing import Annotated
 
 import typer
 
-from referee.cli.console import console, print_json, status
+from referee.cli.console import status
 from referee.cli.interrupt import RunInterrupted
 from referee.cli.limiting import Limits, limits
+from referee.cli.scores import print_scores
 from referee.cli.selecting import Chosen, selects
 
 
@@ -57,7 +58,7 @@ def run(
     from referee.cli.progress import show_progress
     from referee.environment.store import open_store
     from referee.record.fault import BadInput
-    from referee.report.table import render_table, table_rows
+    from referee.report.table import table_rows
     from referee.trial.conditions import read_conditions
     from referee.trial.contest import RunRequest, prepare_contest, run_contest
 
@@ -85,10 +86,7 @@ def run(
         except KeyboardInterrupt:
             raise RunInterrupted(contest.out) from None
     rows = table_rows(contest.out)
-    if as_json:
-        print_json(rows)
-    else:
-        console().print(render_table(rows))
+    print_scores(contest.out, rows, as_json=as_json)
     status(f"records: {contest.out}")
     for label, fault in contest.unprepared.items():
         status(f"{label} was not run: {fault}")

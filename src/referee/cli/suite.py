@@ -208,7 +208,7 @@ def _tasks(suites: Any) -> list[dict[str, Any]]:
                     "task": task.label,
                     "kind": facts.kind,
                     "domain": facts.domain,
-                    "paradigm": facts.paradigm,
+                    "paradigm": facts.group,
                     "package": f"{source.name} {source.version}",
                     "digest": task.digest,
                     "path": str(task.root),

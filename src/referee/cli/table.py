@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from referee.cli.console import console, print_json
+from referee.cli.scores import print_scores
 
 
 def table(
@@ -18,10 +18,6 @@ def table(
     ] = None,
 ) -> None:
     """Print the scores of every arm of a run, each mean with its coverage."""
-    from referee.report.table import render_table, table_rows
+    from referee.report.table import table_rows
 
-    rows = table_rows(run, by=by)
-    if as_json:
-        print_json(rows)
-    else:
-        console().print(render_table(rows))
+    print_scores(run, table_rows(run, by=by), as_json=as_json)

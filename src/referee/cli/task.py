@@ -39,7 +39,7 @@ def show(task: Task, as_json: Json = False) -> None:
         "digest": loaded.digest,
         "kind": facts.kind,
         "domain": facts.domain,
-        "paradigm": facts.paradigm,
+        "paradigm": facts.group,
         "package": f"{source.name} {source.version}",
         "python": loaded.agent.source.python.version,
         "licence": facts.licence,

@@ -7,6 +7,7 @@ import errno
 import json
 import os
 import re
+import shutil
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,6 +23,7 @@ from referee.record.canonical import canonical_json, sha256_json
 from referee.record.fault import BadInput, Infrastructure
 from referee.record.tree import EXECUTABLE, SYMLINK, Tree, scan_tree, tree_from_json, tree_to_json
 from referee.task.model import Release, SourceFile
+from referee.task.package import package_files
 
 BUILDER = 1
 """Raised when the same release would give other files."""
@@ -85,9 +87,12 @@ def build_snapshot(store: Store, source: SourceFile, say: Say = silent) -> Snaps
     digest = snapshot_digest(source)
 
     def build(folder: Path) -> None:
-        archive = fetch_release(store, source.source, say)
-        say(f"unpacking {archive.name}")
-        _build_tree(folder, archive, source)
+        if source.source.registry == "starter":
+            _copy_starter(folder, source)
+        else:
+            archive = fetch_release(store, source.source, say)
+            say(f"unpacking {archive.name}")
+            _build_tree(folder, archive, source)
         _share_files(store, folder / "tree")
         manifest = scan_tree(folder / "tree")
         write_atomic(folder / "manifest.json", canonical_json(tree_to_json(manifest)))
@@ -152,6 +157,19 @@ def _build_tree(folder: Path, archive: Path, source: SourceFile) -> None:
     write_atomic(folder / "about.json", canonical_json(_take_about(tree)))
     if not any(tree.iterdir()):
         raise BadInput(f"{archive.name} has no files left after `strip`", where="source.toml")
+
+
+def _copy_starter(folder: Path, source: SourceFile) -> None:
+    """The starter of a task package, which may be another one by now than when it was loaded."""
+    starter, tree = Path(str(source.source.folder)), folder / "tree"
+    for path, entry in package_files(starter).files.items():
+        target = tree / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(starter / path, target)
+        target.chmod(0o755 if entry.mode == EXECUTABLE else 0o644)
+    if scan_tree(tree).digest != source.source.sha256:
+        raise BadInput("the starter changed while it was copied", where=starter, hint="try again")
+    write_atomic(folder / "about.json", canonical_json({}))
 
 
 def _take_about(tree: Path) -> dict[str, str]:

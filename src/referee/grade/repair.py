@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from referee.environment.store import remove_tree
+from referee.grade.artifact import measure_of, only_measure, requirement_check
 from referee.grade.build import BuildFailure
 from referee.grade.facts import grader_facts
 from referee.grade.layers import patched_layers
@@ -15,6 +16,7 @@ from referee.grade.observed import Observed
 from referee.grade.regression import regression_mount, restored_files, run_regression
 from referee.grade.variation import PLAIN, Variation
 from referee.grade.workspace import Bench, open_scratch, phase_overlay, phase_spec
+from referee.metric.artifact import REQUIREMENT
 from referee.metric.repair import (
     TRUST,
     close_world,
@@ -22,6 +24,7 @@ from referee.metric.repair import (
     repair_scores,
     require_scorable,
 )
+from referee.record.measure import Measured
 from referee.record.text import bounded_text
 from referee.record.verdict import CheckKind, CheckResult, EnforcementRow, Verdict
 from referee.sandbox.bubblewrap import Bubblewrap
@@ -45,6 +48,7 @@ class Sight:
     enforcement: list[EnforcementRow] = field(default_factory=list)
     timing: dict[str, float] = field(default_factory=dict)
     build_failure: BuildFailure | None = None
+    measure: Measured | None = None
 
     def note(self, phase: str, seconds: float, rows: Iterable[Enforcement]) -> None:
         """Keep the time of a phase, and how its limits were enforced."""
@@ -81,7 +85,7 @@ def grade_repair(
     else:
         sight = observe(bench, task, applied, seed=seed, variation=variation)
         checks = close_world(expected, check_results(_seen(sight, expected)))
-    refusal = submission.refusal
+    refusal, artifact = submission.refusal, bench.file.referee.artifact
     return Verdict(
         task_id=task.label,
         task_digest=task.digest,
@@ -95,6 +99,7 @@ def grade_repair(
         },
         checks=checks,
         scores=repair_scores(checks),
+        measure=None if artifact is None else measure_of(artifact, sight.measure, checks),
         refusal=None if refusal is None else refusal.reason,
         enforcement=tuple(sight.enforcement),
         timing=sight.timing,
@@ -124,6 +129,7 @@ def observe(
             )
             for kind, tests in phases[1 if variation.pass1_only else 0 :]:
                 _wall_phase(bench, kind, tests, built.lowers, scratch, sight, seed, variation)
+            _look_at_requirement(bench, sight)
             decided = variation.pass1_only and not _private_passed(task, sight)
             if task.evaluator.regression is not None and not decided:
                 where = task.evaluator.tests / "regression.toml"
@@ -134,6 +140,13 @@ def observe(
     finally:
         remove_tree(scratch)
     return sight
+
+
+def _look_at_requirement(bench: Bench, sight: Sight) -> None:
+    artifact = bench.file.referee.artifact
+    seen = None if artifact is None else requirement_check(artifact, sight.measure)
+    if seen is not None:
+        sight.checks[REQUIREMENT] = seen
 
 
 def _private_passed(task: TaskPackage, sight: Sight) -> bool:
@@ -171,6 +184,8 @@ def _wall_phase(
         )
     )
     sight.note(kind, time.monotonic() - start, report.enforcement)
+    if kind == "private":
+        sight.measure = only_measure(report.measures)
     for result in report.results:
         sight.checks[f"{kind}/{result.id}"] = Observed(
             result.outcome, result.reason, result.message, result.contract, result.seconds

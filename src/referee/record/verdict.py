@@ -7,6 +7,7 @@ from typing import Annotated, Any, Final, Literal
 from pydantic import Field, JsonValue, StringConstraints, model_validator
 
 from referee.record.canonical import sha256_json
+from referee.record.measure import Measure
 from referee.record.model import Frozen
 from referee.record.text import MESSAGE_CHARS
 
@@ -83,7 +84,7 @@ class Verdict(Frozen):
 
     `refusal` is the named reason for which the submission was not applied; then `result_tree` is
     None and every check has failed. `environment` holds digests by name (`snapshot`, `packages`).
-    `timing` is in seconds, by check id or phase.
+    `timing` is in seconds, by check id or phase. `measure` is there for artifact tasks.
     """
 
     record_version: Literal[1] = RECORD_VERSION
@@ -96,6 +97,7 @@ class Verdict(Frozen):
     environment: dict[str, str] = Field(default_factory=dict)
     checks: Annotated[tuple[CheckResult, ...], Field(min_length=1)]
     scores: Scores
+    measure: Measure | None = None
     refusal: Reason | None = None
     enforcement: tuple[EnforcementRow, ...] = ()
     timing: Timing = Field(default_factory=dict)
@@ -115,6 +117,8 @@ class Verdict(Frozen):
         value = self.as_json()
         for key in ("timing", "enforcement"):
             del value[key]
+        if self.measure is None:  # as in records from before there were artifact tasks
+            del value["measure"]
         for check in value["checks"]:
             del check["message"]
         return value

@@ -12,6 +12,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, StringConstraints, model_validator
 
+from referee.record.measure import Better, Finite, Scale
 from referee.record.model import Frozen
 
 Sha256 = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
@@ -96,14 +97,28 @@ class BuildTable(Frozen):
     timeout_sec: Positive = 900.0
 
 
+class ArtifactTable(Frozen):
+    """`[referee.artifact]`: the one number that decides about an artifact. `samples` is how many
+    single values it is made of; `requirement` and `floor` are in `units` (`1`: a pure number)."""
+
+    measure: Name
+    units: Text
+    scale: Scale = "linear"
+    better: Better
+    samples: Count
+    requirement: Finite | None = None
+    floor: Finite | None = None
+
+
 class RefereeTable(Frozen):
-    """`[referee]`: what Harbor has no word for."""
+    """`[referee]`: what Harbor has no word for. Repair tasks have a paradigm, artifact tasks the
+    table that says what is measured."""
 
     kind: Kind
     suite: Name
     id: Name
     domain: Text
-    paradigm: Paradigm
+    paradigm: Paradigm | None = None
     licence: Text
     writable: Annotated[tuple[str, ...], Field(min_length=1)]
     writable_binary: tuple[str, ...] = ()
@@ -111,6 +126,20 @@ class RefereeTable(Frozen):
     limits: LimitsTable = LimitsTable()
     wall: WallTable = WallTable()
     build: BuildTable = BuildTable()
+    artifact: ArtifactTable | None = None
+
+    @model_validator(mode="after")
+    def _each_kind_has_its_own(self) -> RefereeTable:
+        if (self.paradigm is not None) != (self.kind == "repair"):
+            raise ValueError("paradigm is for tasks of the kind repair, and they need it")
+        if (self.artifact is not None) != (self.kind == "artifact"):
+            raise ValueError("artifact is a table for tasks of that kind, and they need it")
+        return self
+
+    @property
+    def group(self) -> str:
+        """What tables split by paradigm show: the paradigm, or the kind."""
+        return self.paradigm or self.kind
 
 
 class TaskFile(Frozen):
@@ -127,15 +156,17 @@ class TaskFile(Frozen):
 
 class Release(Frozen):
     """One archive, by hash. `pypi`: an sdist or wheel file of a project; `git`: a commit of `url`;
-    `debian`: a source package, whose `file` is the upstream tarball."""
+    `debian`: a source package, whose `file` is the upstream tarball; `starter`: the files of
+    `environment/starter`, whose hash and place (`folder`) are filled in when a task is loaded."""
 
-    registry: Literal["pypi", "git", "debian"]
+    registry: Literal["pypi", "git", "debian", "starter"]
     name: str
     version: str
     file: str | None = None
     sha256: Sha256 | None = None
     url: str | None = None
     commit: Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{40}$")] | None = None
+    folder: str | None = None
 
 
 class PythonTable(Frozen):

@@ -15,6 +15,7 @@ from referee.task.model import (
     EvaluatorView,
     Reference,
     Regression,
+    Release,
     SourceFile,
     TaskFile,
 )
@@ -40,9 +41,17 @@ _ENVIRONMENT = {
     "context",
     "science",
     "public",
+    "starter",
 }
 _TESTS = {"private", "regression.toml", "baseline.json", "rubric.json", "README.md"}
 _SOLUTION = {"reference.toml", "reference.patch", "alternatives", "mutants", "README.md"}
+STARTER = "starter"
+_RELEASE_NEEDS = {
+    "pypi": ("file", "sha256"),
+    "debian": ("file", "sha256"),
+    "git": ("url", "commit"),
+    STARTER: ("sha256", "folder"),
+}
 _REQUIRED = (
     "task.toml",
     "instruction.md",
@@ -108,12 +117,12 @@ def load_task(root: Path) -> TaskPackage:
     tree = _package_tree(root)
     for name in _REQUIRED:
         if not (root / name).exists():
-            raise BadInput(f"{name} is missing", where=root, hint="every repair task needs it")
+            raise BadInput(f"{name} is missing", where=root, hint="every task needs it")
     file = read_toml(root / "task.toml", TaskFile)
     agent = AgentView(
         root=root,
         file=file,
-        source=_checked_source(root / "environment" / "source.toml"),
+        source=_checked_source(root / "environment"),
         instruction=_instruction(root / "instruction.md"),
         has_science=(root / "environment" / "science").is_dir(),
     )
@@ -184,12 +193,29 @@ def _instruction(path: Path) -> str:
     return text
 
 
-def _checked_source(path: Path) -> SourceFile:
+def _checked_source(environment: Path) -> SourceFile:
+    path, starter = environment / "source.toml", environment / STARTER
     source = read_toml(path, SourceFile)
+    if (source.source.registry == STARTER) != starter.is_dir():
+        raise BadInput(
+            'the folder starter and `registry = "starter"` go together', where=path, hint="add it"
+        )
+    if source.source.registry == STARTER:
+        source = source.model_copy(update={"source": _with_starter(source.source, starter, path)})
     check_release(source, path)
     for text in (*source.strip, source.import_root):
         check_inside(text, path)
     return source
+
+
+def _with_starter(release: Release, starter: Path, path: Path) -> Release:
+    for key in ("file", "sha256", "url", "commit", "folder"):
+        if getattr(release, key) is not None:
+            raise BadInput(f"the key {key} is not for a starter", where=path, hint="remove it")
+    tree = package_files(starter)
+    if not tree.files:
+        raise BadInput("the starter has no files", where=starter)
+    return release.model_copy(update={"sha256": tree.digest, "folder": str(starter)})
 
 
 def check_release(holder: SourceFile | Reference, path: Path) -> None:
@@ -201,8 +227,9 @@ def check_release(holder: SourceFile | Reference, path: Path) -> None:
     release = holder.source if isinstance(holder, SourceFile) else holder.release
     if release is None:
         return
-    needed = ("url", "commit") if release.registry == "git" else ("file", "sha256")
-    for key in needed:
+    if release.folder is not None and release.registry != STARTER:
+        raise BadInput("the key folder is not for a task to say", where=path, hint="remove it")
+    for key in _RELEASE_NEEDS[release.registry]:
         if getattr(release, key) is None:
             raise BadInput(
                 f"a {release.registry} release needs the key {key}", where=path, hint="add it"

@@ -130,7 +130,7 @@ def in_ablation(task: TaskPackage) -> bool:
 
 _FILTERS: tuple[tuple[str, str, Callable[[TaskPackage], Sequence[str]]], ...] = (
     ("--domain", "domains", lambda task: (task.agent.file.referee.domain,)),
-    ("--paradigm", "paradigms", lambda task: (task.agent.file.referee.paradigm,)),
+    ("--paradigm", "paradigms", lambda task: (task.agent.file.referee.group,)),
     ("--language", "languages", languages),
 )
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from referee.metric.artifact import measure_problem
 from referee.metric.repair import repair_scores
 from referee.record.canonical import sha256_file
 from referee.record.fault import BadInput
@@ -59,6 +60,8 @@ def _verdict_problems(folder: Path, name: str, verdict: Verdict, trial: Trial) -
         problems.append(f"grade/{name} is the verdict of another submission")
     if verdict.scores != repair_scores(verdict.checks):
         problems.append(f"the scores in grade/{name} do not follow from its checks")
+    if verdict.measure is not None and (what := measure_problem(verdict.measure, verdict.checks)):
+        problems.append(f"grade/{name}: {what}")
     return problems
 
 

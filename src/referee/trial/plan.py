@@ -75,6 +75,6 @@ def _selected(task: TaskPackage) -> SelectedTask:
         task_id=task.label,
         task_digest=task.digest,
         baseline_digest=task.checked_baseline().digest,
-        paradigm=facts.paradigm,
+        paradigm=facts.group,
         domain=facts.domain,
     )

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
+from referee.record.measure import Measured
 from referee.sandbox.protocol import (
     ENVIRONMENT,
     WORKSPACE,
@@ -77,6 +78,7 @@ class CheckReport:
     """Results of all checks that were collected (and selected), in the order of collection.
 
     `timed_out` says that the whole run met its limit: checks that it did not reach are `missing`.
+    `measures` are what checks reported of an artifact, by check id.
     `log` is the trusted pytest's own output and `worker_output` the end of what candidate code
     printed; both are for people.
     """
@@ -85,6 +87,7 @@ class CheckReport:
     timed_out: bool
     seconds: float
     enforcement: tuple[Enforcement, ...] = ()
+    measures: Mapping[str, Measured] = field(default_factory=dict)
     log: str = ""
     worker_output: str = ""
 

@@ -6,6 +6,7 @@ The process that it runs in holds expected values and tolerances, and no line of
 from __future__ import annotations
 
 import hashlib
+import math
 import random
 from collections.abc import Callable, Generator, Mapping, Sequence
 from typing import Any
@@ -13,6 +14,7 @@ from typing import Any
 import pytest
 
 from referee.record.fault import BadInput, Infrastructure
+from referee.record.measure import Measured
 from referee.record.text import bounded_text
 from referee.wall.api import (
     CandidateError,
@@ -100,6 +102,25 @@ class WallPlugin:
         return Candidate(self.session)
 
     @pytest.fixture
+    def measure(self, request: pytest.FixtureRequest) -> Callable[..., None]:
+        """Report the measure of an artifact, once: `measure(value, samples, ...)` takes the fields
+        of `record.measure.Measured`; what is not finite is None in the record, and flagged."""
+        name = request.node.nodeid
+
+        def report(
+            value: float | None,
+            samples: Sequence[float | None],
+            *,
+            components: Mapping[str, float | None] | None = None,
+            flags: Mapping[str, int] | None = None,
+            data: Mapping[str, str] | None = None,
+        ) -> None:
+            told = measured(value, samples, components or {}, flags or {}, data or {})
+            self.say("measure", id=name, measured=told.as_json())
+
+        return report
+
+    @pytest.fixture
     def rng(self, request: pytest.FixtureRequest) -> Any:
         """A NumPy generator for inputs, seeded from outside the task package."""
         import numpy as np
@@ -167,6 +188,37 @@ class WallPlugin:
             message=message,
             seconds=round(self.seconds.get(nodeid, 0.0), 6),
         )
+
+
+def measured(
+    value: float | None,
+    samples: Sequence[float | None],
+    components: Mapping[str, float | None],
+    flags: Mapping[str, int],
+    data: Mapping[str, str],
+) -> Measured:
+    """Numbers of any float type as a record holds them; those that are not finite are counted."""
+
+    numbers, parts = (
+        list(map(_finite, samples)),
+        {str(k): _finite(v) for k, v in components.items()},
+    )
+    given = [value, *samples, *components.values()]
+    odd = sum(number is not None and _finite(number) is None for number in given)
+    counted = {str(name): int(count) for name, count in flags.items()}
+    if odd:
+        counted["nonfinite"] = counted.get("nonfinite", 0) + odd
+    return Measured(
+        value=_finite(value),
+        samples=tuple(numbers),
+        components=parts,
+        flags=counted,
+        data=dict(data),
+    )
+
+
+def _finite(number: float | None) -> float | None:
+    return None if number is None or not math.isfinite(number) else float(number)
 
 
 def judge_phase(

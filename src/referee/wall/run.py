@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from typing import IO, Any
 
 from referee.record.fault import BadInput, Infrastructure
+from referee.record.measure import Measured
 from referee.record.text import bounded_text
 from referee.sandbox.protocol import Enforcement
 from referee.wall.checks import (
@@ -170,6 +171,7 @@ class _Account:
     asked: bool = False
     fault: Infrastructure | BadInput | None = None
     enforcement: tuple[Enforcement, ...] = ()
+    measures: dict[str, Measured] = field(default_factory=dict)
     worker_output: str = ""
 
     def take(self, event: dict[str, Any]) -> None:
@@ -193,10 +195,17 @@ class _Account:
             self.asked = self.asked or event["moment"] == "wait"
         elif kind == "result":
             self._take_result(event)
+        elif kind == "measure":
+            self._take_measure(event["id"], event["measured"])
         elif kind == "complete":
             self.complete = True
             self.status = event["status"]
             self.worker_output = bounded_text(event["worker_output"], 8000)
+
+    def _take_measure(self, name: str, value: dict[str, Any]) -> None:
+        if name != self.running or name in self.measures:
+            raise Infrastructure("grader_crash", f"{name} reported a second or a stray measure")
+        self.measures[name] = Measured.model_validate(value, strict=False)
 
     def _take_result(self, event: dict[str, Any]) -> None:
         name = event["id"]
@@ -229,6 +238,7 @@ class _Account:
             timed_out=self.timed_out,
             seconds=seconds,
             enforcement=self.enforcement,
+            measures=dict(self.measures),
             log=log,
             worker_output=self.worker_output,
         )

@@ -1,0 +1,34 @@
+"""When the measure of an artifact counts: pure rules, the same for grading and for audits."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from referee.record.measure import Measure, Measured, reaches
+from referee.record.verdict import CheckResult
+
+REQUIREMENT = "private/requirement"
+"""The check that the platform itself makes: the measure reaches the task's requirement."""
+
+
+def is_whole(planned: int, reported: Measured | None) -> bool:
+    """Whether a measure was reported with a value, over as many samples as were planned."""
+    return reported is not None and reported.value is not None and len(reported.samples) == planned
+
+
+def is_valid(planned: int, reported: Measured | None, checks: Iterable[CheckResult]) -> bool:
+    """Whether an artifact has a rank: its measure is whole, and it kept to its contract, which is
+    every private check but the requirement."""
+    kept = all(c.passed for c in checks if c.kind == "private" and c.id != REQUIREMENT)
+    return kept and is_whole(planned, reported)
+
+
+def measure_problem(measure: Measure, checks: Iterable[CheckResult]) -> str | None:
+    """What in a recorded measure does not follow from its checks; None if all does."""
+    valid = is_valid(measure.planned, measure.reported, checks)
+    if measure.valid != valid:
+        return "whether the measure is valid does not follow from the checks"
+    met = None
+    if measure.requirement is not None:
+        met = valid and reaches(measure.value, measure.requirement, measure.better)
+    return None if measure.met == met else "whether the requirement is met does not follow"

@@ -121,3 +121,24 @@ def test_bad_names_and_missing_keys(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     write(tmp_path / "models.toml", TOML + 'speed = "fast"\n')
     with pytest.raises(BadInput, match="speed"):
         load_profile("small", {"EXAMPLE_KEY": KEY})
+
+
+@pytest.mark.parametrize(
+    "key", [KEY + " ", "short", 'sk-"quoted"-1234', "sk-with blank-12", "é" * 9]
+)
+def test_a_key_that_could_not_be_kept_out_of_texts_is_refused(
+    tmp_path: Path, key: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    write(tmp_path / "models.toml", TOML)
+    for value in (key, KEY + "\r"):
+        with pytest.raises(BadInput, match="the key has blanks, quotes") as failure:
+            load_profile("small", {"EXAMPLE_KEY": value})
+        assert value.strip() not in str(failure.value)
+
+
+@pytest.mark.parametrize("url", ["http://[bad", "http:///v1", "https://"])
+def test_an_address_without_a_host_is_refused(tmp_path: Path, url: str) -> None:
+    path = write(tmp_path / "m.toml", TOML.replace("https://api.example.org/v1", url))
+    with pytest.raises(BadInput, match="base_url"):
+        load_profile(f"{path}:small", {"EXAMPLE_KEY": KEY})

@@ -18,6 +18,7 @@ from referee.agent.gateway.app import Access
 from referee.agent.gateway.budget import Budget, Meter
 from referee.agent.gateway.exchange import CallLog
 from referee.agent.gateway.patience import Patience
+from referee.agent.gateway.plain import clean
 from referee.agent.gateway.reading import reply_of, said_in
 from referee.agent.gateway.server import serving
 from referee.agent.profile import Profile, ProfileTable
@@ -166,6 +167,33 @@ def test_what_is_said_again_stands_again(tmp_path: Path) -> None:
     assert made is not None
     sources = [step.source for step in made.steps]
     assert sources == ["user", "agent", "user", "agent", "user", "agent", "agent"]
+
+
+def test_half_characters_and_odd_numbers_are_made_plain() -> None:
+    chunks = [
+        {"choices": [{"delta": {"content": "\ud83d"}}]},
+        {"choices": [{"delta": {"content": "\ude00"}}]},
+    ]
+    data = "".join(f"data: {json.dumps(chunk)}\n\n" for chunk in chunks)
+    call = ModelCall(
+        number=1,
+        protocol="openai-chat",
+        stream=True,
+        outcome="answered",
+        status=200,
+        begun="2026-01-01T00:00:00+00:00",
+        seconds=0.0,
+        response=data,
+    )
+    made = transcript_of([call], session="s", agent="a", version="1", model=None)
+    assert made is not None
+    assert made.steps[0].message == "\U0001f600"
+    assert made.model_dump_json()
+    deep: Any = 1.0
+    for _ in range(500):
+        deep = [deep]
+    assert "..." in json.dumps(clean({"a\ud800": deep, "b": float("nan")}))
+    assert clean({"a": [1, None, True, "x", 0.5]}) == {"a": [1, None, True, "x", 0.5]}
 
 
 def test_no_call_is_no_transcript() -> None:

@@ -30,6 +30,8 @@ def _agent(text: str, store: Store) -> object:
     [
         ("orakle", "there is no agent 'orakle'; did you mean oracle"),
         ("nop:x", "nop takes no argument"),
+        ("codex:/some/path", "codex takes no argument"),
+        (":Class", "there is no agent ''"),
         ("replay", "replay needs a path; write --agent replay:PATH"),
         ("command:", "command needs a path"),
         ("command:/no/such/program", "there is no such program"),
@@ -130,6 +132,23 @@ def test_an_installed_package_brings_agents(
         make_agent("broken", store, lambda _label: {})
     with pytest.raises(BadInput, match="did you mean idle"):
         make_agent("idel", store, lambda _label: {})
+
+
+def test_whatever_a_module_of_ones_own_does_is_one_sentence(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "odd_agents.py").write_text(
+        "class Raises:\n    def __init__(self):\n        raise OSError('no key')\n"
+    )
+    (tmp_path / "not_python.py").write_text("class (\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    for text, sentence in (
+        ("odd_agents:Raises", r"cannot be made without arguments \(OSError: no key\)"),
+        ("odd_agents:Other", "is not there; odd_agents has no Other"),
+        ("not_python:Agent", r"cannot be imported \(SyntaxError"),
+    ):
+        with pytest.raises(BadInput, match=sentence):
+            _agent(text, store)
 
 
 def test_a_model_without_tools_is_for_agents_that_need_none() -> None:

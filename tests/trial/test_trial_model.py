@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from referee.agent.command import Command
 from referee.agent.gateway.budget import Budget
 from referee.agent.gateway.patience import Patience
+from referee.agent.gateway.usage import Usage
+from referee.agent.protocol import AgentReport, Session
 from referee.agent.standin import Turn, scripted_upstream
 from referee.environment.store import open_store
 from referee.record.atif import Trajectory
 from referee.record.fault import BadInput
 from referee.record.load import load_record
 from referee.record.trial import Trial
+from referee.trial.audit import audit_run
 from referee.trial.contest import PreparedRun, RunRequest, prepare_contest, run_contest
+from referee.trial.status import run_status
 
 KEY = "sk-canary-77aa"
 ARM = "command-caller"
@@ -140,16 +146,88 @@ def test_an_agent_that_used_up_its_budget_is_scored(
     assert "the budget of 1 calls is used up" in (folder / "agent" / "stdout.log").read_text()
 
 
-def test_what_other_trials_used_up_withholds_a_trial(
+def test_what_the_budget_of_the_run_does_not_reach_for_stays_pending(
+    store_root: Path, locked_tiny_task: Path, tmp_path: Path
+) -> None:
+    """The first trial uses more than its share and is scored; the second one waits for more."""
+    with scripted_upstream([Turn("x")]) as upstream:
+
+        def run(budget: Budget) -> PreparedRun:
+            contest = prepared(
+                store_root,
+                locked_tiny_task,
+                tmp_path,
+                upstream.url,
+                calls=3,
+                attempts=2,
+                run_budget=budget,
+            )
+            run_contest(contest, jobs=1, on_event=lambda _event: None)
+            return contest
+
+        contest = run(Budget(calls=2))
+        found = run_status(contest.out)
+        assert (found.scored, found.withheld, found.pending, found.sealed) == (1, {}, 1, False)
+        assert contest.contest.models.run.spent() == "the budget of 2 calls is used up"
+        # what was used before counts: two of these three are gone
+        contest = run(Budget(calls=3))
+        assert upstream.taken == 3
+        contest = run(Budget(calls=40))
+    found = run_status(contest.out)
+    assert (found.scored, found.pending, found.sealed) == (2, 0, True)
+    assert audit_run(contest.out).ok
+
+
+def test_a_trial_that_the_others_left_nothing_is_put_aside_and_made_again(
     store_root: Path, locked_tiny_task: Path, tmp_path: Path
 ) -> None:
     with scripted_upstream([Turn("x")]) as upstream:
         contest = prepared(
-            store_root, locked_tiny_task, tmp_path, upstream.url, run_budget=Budget(cost=1e-9)
+            store_root,
+            locked_tiny_task,
+            tmp_path,
+            upstream.url,
+            calls=2,
+            attempts=4,
+            run_budget=Budget(calls=8),
         )
+        contest.contest.models.run.begin_with(7, Usage(), 0.0, 0)
+        run_contest(contest, jobs=1, on_event=lambda _event: None)
+    # one of its two calls was refused, and one is less than a quarter of eight
+    found = run_status(contest.out)
+    assert (found.scored, found.pending) == (0, 4)
+    assert found.retried == {"model_budget_of_run": 1}
+
+
+def test_counts_that_are_none_decide_nothing(
+    store_root: Path, locked_tiny_task: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An agent of one's own may report what it likes."""
+    real = Command.work
+
+    def work(self: Command, session: Session) -> AgentReport:
+        return replace(real(self, session), told=Usage(input=-1, output=2**70))
+
+    monkeypatch.setattr(Command, "work", work)
+    with scripted_upstream([Turn("x")]) as upstream:
+        contest = prepared(store_root, locked_tiny_task, tmp_path, upstream.url)
         trial, _folder = ran(contest)
-    assert trial.withheld is not None
-    assert trial.withheld.reason == "model_budget_of_run"
+    assert trial.outcome == "scored"
+    assert trial.model is not None
+    assert (trial.model.told, trial.model.agrees) == (None, None)
+
+
+def test_a_transcript_that_cannot_be_made_decides_nothing(
+    store_root: Path, locked_tiny_task: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*_arguments: object, **_options: object) -> object:
+        raise ValueError("cannot be read")
+
+    monkeypatch.setattr("referee.trial.model.transcript_of", broken)
+    with scripted_upstream([Turn("x")]) as upstream:
+        trial, folder = ran(prepared(store_root, locked_tiny_task, tmp_path, upstream.url))
+    assert trial.outcome == "scored"
+    assert "ValueError" in (folder / "agent" / "no-transcript.txt").read_text()
 
 
 def test_bad_combinations_are_refused_before_anything_starts(

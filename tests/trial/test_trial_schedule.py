@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -43,3 +46,21 @@ def test_the_machine_has_something() -> None:
     found = machine_capacity()
     assert found.cpus >= 1
     assert found.memory > 100 << 20
+
+
+def test_a_control_group_above_this_process_bounds_the_machine(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lines = Path("/proc/self/cgroup").read_text().splitlines()
+    own = next((line[3:].strip("/") for line in lines if line.startswith("0::")), "")
+    inner = tmp_path / own / "x" if own else tmp_path
+    inner.mkdir(parents=True, exist_ok=True)
+    (tmp_path / "memory.max").write_text("123456789\n")
+    (tmp_path / "cpu.max").write_text("50000 100000\n")
+    found = machine_capacity(tmp_path)
+    assert (found.cpus, found.memory) == (0.5, 123456789)
+    (tmp_path / "memory.max").write_text("max\n")
+    (tmp_path / "cpu.max").write_text("max 100000\n")
+    whole = machine_capacity(tmp_path)
+    assert whole.cpus >= 1
+    assert whole.memory > 123456789

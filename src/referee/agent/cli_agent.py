@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from referee.agent.gateway.dialect import WireProtocol
-from referee.agent.gateway.usage import Usage
-from referee.agent.launch import HOME, KINDS, Kind
+from referee.agent.gateway.usage import Usage, is_countable
+from referee.agent.launch import HOME, KINDS, LAUNCH, Kind
 from referee.agent.link import Watch
 from referee.agent.protocol import AgentReport, Session
 from referee.record.fault import Infrastructure
@@ -19,16 +19,18 @@ _LARGEST_LOG = 64 << 20
 
 @dataclass(frozen=True)
 class CliAgent:
-    """One of `launch.KINDS`, at the version of its layer."""
+    """One of `launch.KINDS`, at the version of its layer; `content` is what it was installed from,
+    by hash."""
 
     name: str
     version: str
     mounts: tuple[Mount, ...]
+    content: str = ""
     needs_model: bool = True
 
     @property
     def settings(self) -> Mapping[str, str]:
-        return {}
+        return {"content": self.content, "launch": LAUNCH}
 
     @property
     def protocols(self) -> tuple[WireProtocol, ...]:
@@ -70,6 +72,7 @@ class CliAgent:
 def _told(kind: Kind, stdout: bytes, logs: Mapping[str, bytes]) -> Usage | None:
     """What the agent says of its own use; it may say anything, so nothing depends on it."""
     try:
-        return kind.told(stdout, logs)
-    except (TypeError, ValueError, AttributeError, OverflowError):
+        told = kind.told(stdout, logs)
+    except (TypeError, ValueError, AttributeError, OverflowError, RecursionError):
         return None
+    return told if told is not None and is_countable(told) else None

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from referee.agent.gateway.dialect import DIALECTS, WireProtocol
+from referee.agent.link import Watch
 from referee.agent.protocol import AgentReport, Session
 from referee.environment.store import Store
 from referee.record.canonical import sha256_json
 from referee.record.fault import BadInput
 from referee.record.tree import SYMLINK, scan_tree
-from referee.sandbox.protocol import Mount
+from referee.sandbox.protocol import Completed, Mount
 
 INSIDE = "/opt/agent"
 _MAX_BYTES = 256 << 20
@@ -45,10 +47,18 @@ class Command:
                 "REFEREE_MODEL_PROTOCOL": link.protocol,
                 "REFEREE_MODEL": link.model,
             }
-        done = session.sandbox.run([f"{INSIDE}/run"], env=env, timeout_s=session.timeout_s)
+        done, stopped = self._run(session, env)
         (session.logs / "stdout.log").write_bytes(done.stdout)
         (session.logs / "stderr.log").write_bytes(done.stderr)
-        return AgentReport(done.ended, done.exit_code, done.wall_s)
+        return AgentReport(done.ended, done.exit_code, done.wall_s, stopped=stopped)
+
+    def _run(self, session: Session, env: Mapping[str, str]) -> tuple[Completed, str | None]:
+        argv = [f"{INSIDE}/run"]
+        if session.model is None:
+            return session.sandbox.run(argv, env=env, timeout_s=session.timeout_s), None
+        process = session.sandbox.spawn(argv, env=env)
+        with contextlib.closing(process.channel), Watch(session.model, process.kill) as watch:
+            return process.wait(session.timeout_s), watch.reason
 
 
 def command_agent(text: str, store: Store) -> Command:

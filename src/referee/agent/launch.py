@@ -14,6 +14,8 @@ from referee.agent.gateway.dialect import WireProtocol
 from referee.agent.gateway.usage import Usage, messages_usage, responses_usage
 from referee.agent.link import ModelLink
 
+LAUNCH = "1"
+"""Raised when an agent is started in another way: it is another arm then."""
 HOME = "/tmp/home"
 LAYER = "/opt/agent"
 INSTRUCTION = "/task/instruction.md"

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import io
 import os
+import re
 import stat
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -29,6 +30,8 @@ _LOOPBACK = ("127.0.0.1", "localhost", "::1")
 Variable = Annotated[str, StringConstraints(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$")]
 
 _NO_KEY = SecretStr("")
+_KEY = re.compile(r"""[!#-&(-\[\]-~]{8,4096}""")
+"""Printable ASCII without blanks, quotes and backslashes."""
 _OURS_OR_THE_AGENTS = {
     *("model", "messages", "input", "system", "instructions", "stream", "stream_options", "tools"),
     *("max_tokens", "max_completion_tokens", "max_output_tokens", "temperature", "top_p", "seed"),
@@ -56,7 +59,9 @@ class Sampling(Frozen):
 class ProfileTable(Frozen):
     """One `[models.NAME]`. `model` is the upstream's name for it, `also` are further models that
     an agent may ask for; `context_window` in tokens; `tools` says whether the model can call tools;
-    `extra` are further fields of every request, such as a reasoning effort."""
+    `extra` are further fields of every request, such as a reasoning effort. `provider_tools` lets
+    tools through that the provider runs, such as a web search: the agent is then not without a
+    network any more."""
 
     base_url: Url
     protocol: WireProtocol
@@ -66,9 +71,17 @@ class ProfileTable(Frozen):
     context_window: Annotated[int, Field(gt=0)] | None = None
     max_output: Annotated[int, Field(gt=0)] | None = None
     tools: bool = True
+    provider_tools: bool = False
     price: PriceTable | None = None
     sampling: Sampling = Sampling()
     extra: dict[str, JsonValue] = Field(default_factory=dict)
+
+    @field_validator("base_url")
+    @classmethod
+    def _is_an_address(cls, value: str) -> str:
+        if not urlsplit(value).hostname:
+            raise ValueError("the address names no host")
+        return value
 
     @field_validator("extra")
     @classmethod
@@ -149,6 +162,17 @@ def _key(table: ProfileTable, path: Path, environ: Mapping[str, str]) -> SecretS
             where=path,
             hint="export it, or put the profile into an environment file of mode 0600",
         )
+    return _checked_key(value, f"{path}: the variable {table.key_variable}")
+
+
+def _checked_key(value: str, where: str | Path) -> SecretStr:
+    """A key that can be sent, and told apart from other text so that it can be kept out of it."""
+    if value and not _KEY.fullmatch(value):
+        raise BadInput(
+            "the key has blanks, quotes, control or other odd characters, or fewer than 8",
+            where=where,
+            hint="look for a line end or quotes that were copied with it",
+        )
     return SecretStr(value)
 
 
@@ -192,7 +216,7 @@ def _from_env(path: Path) -> Profile:
     return Profile(
         name=path.stem,
         table=validated(path, table, ProfileTable),
-        key=SecretStr(values.get("KEY") or ""),
+        key=_checked_key(values.get("KEY") or "", path),
     )
 
 

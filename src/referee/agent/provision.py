@@ -103,12 +103,14 @@ SOURCES: Mapping[str, NpmSource | PythonSource] = {
 
 @dataclass(frozen=True)
 class Layer:
-    """A provisioned agent: `mounts` put it at /opt/agent."""
+    """A provisioned agent: `mounts` put it at /opt/agent; `content` names what it was installed
+    from, on any machine of this kind."""
 
     name: str
     version: str
     digest: str
     mounts: tuple[Mount, ...]
+    content: str
 
 
 def layer_digest(store: Store, name: str) -> str:
@@ -159,7 +161,7 @@ def provision(store: Store, name: str, say: Say = silent) -> Layer:
             (folder / "all" / top).rename(folder / "tree")
 
         path = store.publish("agent", digest, build) / "tree"
-        return Layer(name, source.version, digest, (Mount(path, LAYER),))
+        return Layer(name, source.version, digest, (Mount(path, LAYER),), package.integrity)
     interpreter = _interpreter(store, say)
     lock = _lock(source)
 
@@ -171,7 +173,7 @@ def provision(store: Store, name: str, say: Say = silent) -> Layer:
 
     path = store.publish("agent", digest, install) / "tree"
     shared = tuple(Mount(host, inside) for host, inside in interpreter.mounts)
-    return Layer(name, source.version, digest, (*shared, Mount(path, LAYER)))
+    return Layer(name, source.version, digest, (*shared, Mount(path, LAYER)), lock.digest)
 
 
 def _package(name: str, source: NpmSource) -> NpmPackage:

@@ -231,6 +231,11 @@ def _responses(body: Body, turn: Turn, counts: tuple[int, int, int]) -> Any:
         "usage": None if turn.fault == "uncounted" else usage,
     }
     begun = {**whole, "status": "in_progress", "output": [], "usage": None}
+    if (turn.fault or "").startswith("failed:"):
+        code = str(turn.fault).removeprefix("failed:")
+        failed = {**begun, "status": "failed", "error": {"code": code, "message": "scripted"}}
+        value: Body = {"type": "response.failed", "sequence_number": 0, "response": failed}
+        return failed, [_event(value, "response.failed")]
     events: list[tuple[str, Body]] = [
         ("response.created", {"response": begun}),
         ("response.output_item.added", {"output_index": 0, "item": item}),

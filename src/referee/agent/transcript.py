@@ -8,9 +8,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import cast
 
 from pydantic import JsonValue
 
+from referee.agent.gateway.plain import clean, clean_text
 from referee.agent.gateway.reading import Reply, Said, reply_of, said_in
 from referee.record.atif import (
     AgentPart,
@@ -49,12 +51,12 @@ def transcript_of(
         for message in said:
             if message.role == "tool":
                 continue
-            key = (message.role, message.text)
+            key = (message.role, clean_text(message.text))
             here[key] += 1
             # with every call the history comes again: new is what it holds more often than before
             if here[key] > heard[key]:
                 heard[key] = here[key]
-                step = Step(step_id=len(drafts) + 1, source=message.role, message=message.text)
+                step = Step(step_id=len(drafts) + 1, source=message.role, message=key[1])
                 drafts.append(_Draft(step))
         drafts.append(_called(len(drafts) + 1, call, reply_of(call)))
     if not drafts:
@@ -73,7 +75,7 @@ def _observe(drafts: Sequence[_Draft], results: Sequence[Said]) -> None:
     one id belong, in their order, to the last steps that asked with it."""
     by_id: dict[str, list[str]] = {}
     for result in results:
-        by_id.setdefault(result.call or "", []).append(result.text)
+        by_id.setdefault(clean_text(result.call or ""), []).append(clean_text(result.text))
     for call, texts in by_id.items():
         asking = [draft for draft in drafts if draft.asked(call)][-len(texts) :]
         for draft, text in zip(asking, texts[-len(asking) :], strict=False):
@@ -82,7 +84,11 @@ def _observe(drafts: Sequence[_Draft], results: Sequence[Said]) -> None:
 
 def _called(number: int, call: ModelCall, reply: Reply) -> _Draft:
     asked = tuple(
-        ToolCall(tool_call_id=a.id or f"{number}-{n}", function_name=a.name, arguments=a.arguments)
+        ToolCall(
+            tool_call_id=clean_text(a.id) or f"{number}-{n}",
+            function_name=clean_text(a.name),
+            arguments=cast("dict[str, JsonValue]", clean(a.arguments)),
+        )
         for n, a in enumerate(reply.asked)
     )
     tokens = call.tokens
@@ -102,11 +108,11 @@ def _called(number: int, call: ModelCall, reply: Reply) -> _Draft:
         timestamp=call.begun,
         source="agent",
         model_name=call.model,
-        message=reply.text,
-        reasoning_content=reply.reasoning or None,
+        message=clean_text(reply.text),
+        reasoning_content=clean_text(reply.reasoning) or None,
         tool_calls=asked or None,
         metrics=metrics,
-        llm_call_count=1,
+        llm_call_count=0 if call.outcome == "refused" else 1,
         extra={"call": call.number, **({"fault": fault} if fault else {})},
     )
     return _Draft(step)

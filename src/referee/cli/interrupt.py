@@ -34,9 +34,10 @@ def replace_process(run: Path) -> NoReturn:
     """Go on as the program that records what was interrupted."""
     sys.stdout.flush()
     sys.stderr.flush()
-    # a second Ctrl-C may come before the new program can hold it back; what it leaves undone is
-    # done when the run goes on
-    os.execv(sys.executable, [sys.executable, "-m", "referee.cli.interrupt", str(run)])
+    # ignored signals stay ignored in the new program: a second Ctrl-C cannot cut it off
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    os.execv(sys.executable, [sys.executable, "-P", "-m", "referee.cli.interrupt", str(run)])
 
 
 def main() -> None:
@@ -46,8 +47,6 @@ def main() -> None:
     from referee.record.plan import RunPlan
     from referee.trial.run_folder import open_run
 
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    signal.signal(signal.SIGTERM, signal.SIG_IGN)
     run = Path(sys.argv[1])
     try:
         with open_run(run, load_record(run / "run.json", RunPlan)):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import sys
+import threading
 import traceback
 from typing import Annotated
 
@@ -77,7 +78,7 @@ def main() -> None:
     """Run the command line and end the process with its exit code."""
     take_sigterm_as_interrupt()
     code = run_command(sys.argv[1:])
-    if code == INTERRUPTED:
+    if code == INTERRUPTED or threading.active_count() > 1:
         # Work in other threads is not waited for: its sandboxes end with this process.
         sys.stdout.flush()
         sys.stderr.flush()

@@ -69,6 +69,8 @@ class Tally:
             return
         if event.outcome == "retried":
             self.retried += 1
+        elif event.outcome == "pending":
+            self.running = max(0, self.running - 1)
         else:
             self.running = max(0, self.running - 1)
             self.counts[_class(event)] += 1
@@ -120,6 +122,8 @@ def _line(event: TrialEvent, done: int, planned: int) -> str:
     head = f"[{done}/{planned}] {identity.task_id} {identity.arm} #{identity.attempt}"
     if event.outcome == "retried":
         return f"{head}: the machine failed it ({event.reason}), tried again"
+    if event.outcome == "pending":
+        return f"{head}: stays pending ({event.reason})"
     if event.scores is None:
         return f"{head}: withheld ({event.reason})"
     scores = event.scores

@@ -50,8 +50,8 @@ def run(
 ) -> None:
     """Run agents on the tasks of a suite, and print the table.
 
-    Exit code 3 if a trial was withheld, 2 if a task could not be prepared: its trials stay pending,
-    and the same command goes on with them.
+    Exit code 3 if a trial was withheld, 2 if a task could not be prepared or the budget of the run
+    was used up: such trials stay pending, and the same command goes on with them.
     """
     from referee.agent.local_model import fetch_weights, with_local_model
     from referee.author.evidence import require_validated
@@ -90,7 +90,13 @@ def run(
     status(f"records: {contest.out}")
     for label, fault in contest.unprepared.items():
         status(f"{label} was not run: {fault}")
+    over = contest.contest.models.run.spent()
+    pending = sum(row["pending"] for row in rows)
+    if over is not None and pending:
+        status(f"{pending} trials are pending: {over}; repeat the command with a larger budget")
     if any(row["withheld"] for row in rows):
         raise typer.Exit(3)
+    if over is not None and pending:
+        raise typer.Exit(2)
     if contest.unprepared:
         raise typer.Exit(2)

@@ -9,10 +9,10 @@ from pydantic import Field, JsonValue
 from referee.record.model import Frozen
 
 Count = Annotated[int, Field(ge=0)]
-CallOutcome = Literal["answered", "rejected", "refused", "provider_error"]
+CallOutcome = Literal["answered", "rejected", "refused", "provider_error", "unfinished"]
 """`answered`: the upstream answered to the end; `rejected`: it answered with an error of the
 caller; `refused`: the gateway did not let the call through; `provider_error`: the upstream could
-not be had, or broke off."""
+not be had, or broke off; `unfinished`: the agent ended before the answer did."""
 
 
 class Tokens(Frozen):
@@ -37,8 +37,10 @@ class Try(Frozen):
 
 class ModelCall(Frozen):
     """One call of an agent. `status` is what the agent was answered; `tokens` is None if the
-    upstream did not count them, `cost` (dollars) if that or the price is not known. `request` is
-    the body that went to the upstream, `response` what came back, as text."""
+    upstream did not count them, `cost` (dollars) if that or the price is not known. `charged` is
+    what budgets were charged where that is something else: a bound, for a call that the upstream
+    may have served without telling its counts. `request` is the body that went to the upstream,
+    `left_out` what of it was not passed on, `response` what came back, as text."""
 
     number: int
     protocol: str
@@ -50,24 +52,33 @@ class ModelCall(Frozen):
     tries: tuple[Try, ...] = ()
     tokens: Tokens | None = None
     cost: float | None = None
+    charged: Tokens | None = None
+    charged_cost: float | None = None
     begun: str
     first_byte_s: float | None = None
     seconds: float
     client_left: bool = False
     request: JsonValue = None
+    left_out: tuple[str, ...] = ()
     response: str = ""
 
 
 class CallTotals(Frozen):
-    """The sums over a trial's calls. `cost` is None as soon as that of one answered call is."""
+    """The sums over a trial's calls. `uncounted` were answered without counts; `uncertain` may have
+    been served without telling any. `cost` is None as soon as that of one such call, or of one
+    answered, is. `charged` and `charged_cost` are what budgets were charged: also bounds for what
+    is uncertain."""
 
     calls: int = 0
     answered: int = 0
     refused: int = 0
     provider_errors: int = 0
     uncounted: int = 0
+    uncertain: int = 0
     tokens: Tokens = Tokens()
     cost: float | None = 0.0
+    charged: Tokens = Tokens()
+    charged_cost: float | None = 0.0
 
 
 class ModelUse(Frozen):

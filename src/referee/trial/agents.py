@@ -111,10 +111,12 @@ def make_agent(
     name, _, argument = text.partition(":")
     if name in SOURCES and not argument:
         layer = provision(store, name, say)
-        return CliAgent(layer.name, layer.version, layer.mounts)
+        return CliAgent(layer.name, layer.version, layer.mounts, layer.content)
     if not argument and (value := _plugins().get(name)):
         return own_agent(*_module_and_class(value))
-    if name not in KNOWN and argument:
+    if name in SOURCES and argument:
+        raise BadInput(f"--agent: {name} takes no argument", hint=f"write --agent {name}")
+    if name and name not in KNOWN and argument:
         return own_agent(name, argument)
     if name not in KNOWN:
         known = (*KNOWN, *_plugins())
@@ -142,14 +144,18 @@ def own_agent(module: str, name: str) -> Agent:
     """
     text = f"{module}:{name}"
     try:
-        made = getattr(importlib.import_module(module), name)()
-    except ImportError as error:
+        found = importlib.import_module(module)
+    except Exception as error:  # a module of the user's: anything can go wrong in it
         hint = "run referee where the module can be imported, or set PYTHONPATH"
-        raise BadInput(f"--agent: {text} cannot be imported ({error})", hint=hint) from None
-    except AttributeError as error:
-        raise BadInput(f"--agent: {text} is not there ({error})") from None
-    except TypeError as error:
-        raise BadInput(f"--agent: {text} cannot be made without arguments ({error})") from None
+        what = f"--agent: {text} cannot be imported ({type(error).__name__}: {error})"
+        raise BadInput(what, hint=hint) from None
+    if not hasattr(found, name):
+        raise BadInput(f"--agent: {text} is not there", hint=f"{module} has no {name}")
+    try:
+        made = getattr(found, name)()
+    except Exception as error:
+        what = f"{type(error).__name__}: {error}"
+        raise BadInput(f"--agent: {text} cannot be made without arguments ({what})") from None
     parts = ("name", "version", "settings", "mounts", "protocols", "needs_model", "memory_mb")
     missing = [part for part in (*parts, "work") if not hasattr(made, part)]
     if missing:

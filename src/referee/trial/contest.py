@@ -91,7 +91,7 @@ def prepare_contest(
     profiles = [load_profile(text) for text in request.models]
     agents = _agents(request, store, tasks, say)
     arms, with_model = make_arms(list(agents.values()), arms_of(request.conditions), profiles)
-    models = _models(request, with_model)
+    models = _models(request, with_model, len(tasks) * request.attempts)
     out = request.out or _new_folder(tasks)
     seed = _kept_seed(out) if request.seed is None else request.seed
     plan = make_plan(
@@ -101,7 +101,7 @@ def prepare_contest(
         attempts=request.attempts,
         seed=seed,
         unvalidated=unproven,
-        limits=_limits(request),
+        limits=_limits(request) if with_model else {},
     )
     benches, unprepared = prepare_benches(store, tasks, say)
     by_arm = {name: agents[arm.agent] for name, arm in arms.items()}
@@ -109,7 +109,7 @@ def prepare_contest(
     return PreparedRun(plan, contest, out, unprepared)
 
 
-def _models(request: RunRequest, profiles: Mapping[str, Profile]) -> Models:
+def _models(request: RunRequest, profiles: Mapping[str, Profile], each: int) -> Models:
     """The models of a run. Limits in dollars are refused where a price is not known.
 
     Raises:
@@ -122,7 +122,8 @@ def _models(request: RunRequest, profiles: Mapping[str, Profile]) -> Models:
             f"a limit in dollars cannot be held: {', '.join(unpriced)} has no price",
             hint="write its price into the profile, or limit calls or tokens",
         )
-    return Models(profiles, request.trial_budget, Meter(request.run_budget))
+    run = Meter(request.run_budget)
+    return Models(profiles, request.trial_budget, run, trials=each * len(profiles))
 
 
 def _limits(request: RunRequest) -> dict[str, JsonValue]:
@@ -190,8 +191,8 @@ def run_contest(
 def _count_earlier(run: Meter, path: Path) -> None:
     """A resumed run has used a part of its budget."""
     used = spent(path)
-    usage = Usage(**used.tokens.as_json())
-    run.begin_with(used.calls - used.refused, usage, used.cost, used.uncounted)
+    usage = Usage(**used.charged.as_json())
+    run.begin_with(used.calls - used.refused, usage, used.charged_cost, used.uncounted)
 
 
 def _finished_event(run: Path, key: tuple[str, str, int]) -> TrialEvent:

@@ -27,7 +27,7 @@ from referee.trial.run_folder import PartialTrial, RunFolder
 from referee.trial.schedule import Capacity, Need, machine_capacity, next_fitting
 from referee.trial.workspace import agent_sandbox, full_instruction
 
-_NOT_AGAIN = ("internal_error", "model_budget_of_run")
+_NOT_AGAIN = ("internal_error",)
 """Faults that another try would only meet again."""
 
 
@@ -53,7 +53,7 @@ class Contest:
 @dataclass(frozen=True)
 class TrialEvent:
     """Something to show: a trial began (`outcome` is None), is `retried` because the machine failed
-    it, or ended."""
+    it, stays `pending` because the budget of the run is used up, or ended."""
 
     identity: TrialIdentity
     outcome: str | None = None
@@ -109,6 +109,9 @@ def run_trials(
             if place is None:
                 _settle(running)
                 continue
+            if _is_out_of_budget(contest, waiting[place]):
+                del waiting[place]  # it stays pending
+                continue
             identity = waiting.pop(place)
             future = pool.submit(_one, run, contest, identity, on_event)
             running[future] = contest.need(identity)
@@ -116,6 +119,12 @@ def run_trials(
         # After a fault or an interrupt nobody waits for the trials that are still running.
         pool.shutdown(wait=False, cancel_futures=True)
     run.seal()
+
+
+def _is_out_of_budget(contest: Contest, identity: TrialIdentity) -> bool:
+    """Whether the budget of the run is used up for a trial that needs a model."""
+    models = contest.models
+    return identity.arm in models.profiles and models.run.spent() is not None
 
 
 def _settle(running: dict[Future[None], Need]) -> None:
@@ -135,7 +144,12 @@ def _one(
     for left in range(contest.retries, -1, -1):
         partial = run.begin_trial(identity)
         progress, fault = _tried(contest, partial)
-        trial = _trial_record(identity, progress, fault)
+        trial = _recorded(identity, progress, fault)
+        if fault is not None and fault.reason == "model_budget_of_run":
+            # it stays pending, for a run with a larger budget to go on with
+            run.put_try_aside(partial, trial)
+            on_event(TrialEvent(identity, "pending", None, fault.reason, trial.model))
+            return
         if fault is None or left == 0 or fault.reason in _NOT_AGAIN:
             break
         run.put_try_aside(partial, trial)
@@ -217,6 +231,16 @@ def _collect(task: TaskPackage, bench: Bench, upper: Path, progress: _Progress) 
         read = tree_reader(snapshot.manifest, snapshot.tree)
         return from_patch(snapshot.manifest, read, patch, policy)
     return from_workspace(snapshot.manifest, snapshot.tree, upper, policy)
+
+
+def _recorded(identity: TrialIdentity, progress: _Progress, fault: Infrastructure | None) -> Trial:
+    """The record of a trial; one that cannot be made of what an agent reported is made without."""
+    try:
+        return _trial_record(identity, progress, fault)
+    except ValueError as defect:
+        progress.report = None
+        fault = fault or Infrastructure("internal_error", f"{type(defect).__name__}: {defect}")
+        return _trial_record(identity, progress, fault)
 
 
 def _trial_record(

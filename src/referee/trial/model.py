@@ -13,6 +13,7 @@ from referee.agent.gateway.budget import Budget, Meter
 from referee.agent.gateway.exchange import CallLog, tokens_of
 from referee.agent.gateway.patience import Patience
 from referee.agent.gateway.probe import probe
+from referee.agent.gateway.usage import Usage, is_countable
 from referee.agent.link import PORT, ModelLink
 from referee.agent.profile import Profile
 from referee.agent.protocol import AgentReport
@@ -23,6 +24,8 @@ from referee.record.model_call import ModelCall, ModelUse
 from referee.sandbox.protocol import Sandbox
 
 CALLS, TRANSCRIPT = "model-calls.jsonl", "transcript.json"
+NO_TRANSCRIPT = "no-transcript.txt"
+_UNREACHED = ("ConnectError", "ConnectTimeout")
 _HOPELESS = 3
 """Calls in a row that the upstream could not answer, each tried several times, after which an agent
 that goes on is ended."""
@@ -30,12 +33,14 @@ that goes on is ended."""
 
 @dataclass(frozen=True)
 class Models:
-    """The models of a run: the profile of each arm that has one, and what may be used of them."""
+    """The models of a run: the profile of each arm that has one, and what may be used of them;
+    `trials` is how many were planned for these arms."""
 
     profiles: Mapping[str, Profile] = field(default_factory=dict)
     trial: Budget = field(default_factory=Budget)
     run: Meter = field(default_factory=lambda: Meter(Budget()))
     patience: Patience = field(default_factory=Patience)
+    trials: int = 1
 
 
 @dataclass
@@ -71,7 +76,9 @@ class ModelSession:
 
     def use(self, report: AgentReport | None) -> ModelUse:
         """What was used, beside what the agent says of it."""
-        told = None if report is None or report.told is None else tokens_of(report.told)
+        told = None
+        if report is not None and report.told is not None and is_countable(report.told):
+            told = tokens_of(report.told)
         counted = self.log.totals.tokens
         agrees = None
         if told is not None and self.log.totals.uncounted == 0:
@@ -86,16 +93,33 @@ class ModelSession:
 
     def require_answered(self) -> None:
         """A trial whose last call the upstream did not answer decides nothing about its agent,
-        unless the upstream answers us: then it was the call.
+        unless the upstream answers us: then it was the call. Nor does one whose last call the
+        budget of the run refused, unless it had used its own share of that.
 
         Raises:
-            Infrastructure: `model_unavailable`, or `model_budget_of_run` when other trials have
-                used up what this one needed.
+            Infrastructure: `model_unavailable`, or `model_budget_of_run`.
         """
-        if self.log.last == "provider_error" and (reason := probe(self.profile)) is not None:
-            raise Infrastructure("model_unavailable", f"{self.profile.name}: {reason}")
-        if self.meter.spent() is None and (reason := self.models.run.spent()) is not None:
+        if self.log.last in ("provider_error", "unfinished"):
+            reason = self._unreached() or probe(self.profile)
+            if reason is not None:
+                raise Infrastructure("model_unavailable", f"{self.profile.name}: {reason}")
+        if self.log.run_refused and not self._had_its_share():
+            reason = self.models.run.spent() or "other trials held what was left"
             raise Infrastructure("model_budget_of_run", reason)
+
+    def _unreached(self) -> str | None:
+        """Why the last call never reached the upstream, which no agent can bring about; or None."""
+        call = self.log.last_call
+        if call is None or call.outcome != "provider_error" or not call.tries:
+            return None
+        errors = [t.error or "" for t in call.tries]
+        return errors[-1] if all(e.startswith(_UNREACHED) for e in errors) else None
+
+    def _had_its_share(self) -> bool:
+        totals = self.log.totals
+        used = Usage(**totals.charged.as_json())
+        part = self.models.run.share(used, totals.calls - totals.refused, totals.charged_cost)
+        return part * max(1, self.models.trials) >= 1
 
 
 @contextlib.contextmanager
@@ -125,13 +149,20 @@ def model_session(
 
 
 def write_transcript(logs: Path, *, session: str, agent: str, version: str, model: str) -> None:
-    """Make `transcript.json` of the recorded calls, if there are any."""
+    """Make `transcript.json` of the recorded calls, if there are any. It is for readers and decides
+    nothing: where it cannot be made, a file says so instead."""
     path = logs / CALLS
     if not path.is_file():
         return
-    with path.open() as lines:
-        calls = [ModelCall.model_validate(json.loads(line), strict=False) for line in lines]
-    made = transcript_of(calls, session=session, agent=agent, version=version, model=model)
-    if made is not None:
+    try:
+        with path.open() as lines:
+            calls = [ModelCall.model_validate(json.loads(line), strict=False) for line in lines]
+        made = transcript_of(calls, session=session, agent=agent, version=version, model=model)
+        if made is None:
+            return
         data = made.model_dump_json(exclude_none=True, indent=1).encode() + b"\n"
-        write_atomic(logs / TRANSCRIPT, data)
+    except (ValueError, RecursionError, TypeError) as defect:
+        text = f"no transcript could be made of {CALLS}: {type(defect).__name__}\n"
+        write_atomic(logs / NO_TRANSCRIPT, text.encode())
+        return
+    write_atomic(logs / TRANSCRIPT, data)

@@ -47,16 +47,35 @@ def next_fitting(
     return None
 
 
-def machine_capacity() -> Capacity:
-    """The cores that this process may use, and the memory of the machine or of its control group,
-    whichever is less."""
-    total = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    limits = [total]
-    for name in ("memory.max", "memory/memory.limit_in_bytes"):
-        try:
-            text = (Path("/sys/fs/cgroup") / name).read_text().strip()
-        except OSError:
-            continue
-        if text.isdecimal():
-            limits.append(int(text))
-    return Capacity(float(len(os.sched_getaffinity(0))), min(limits))
+def machine_capacity(root: Path = Path("/sys/fs/cgroup")) -> Capacity:
+    """The cores that this process may use, and the memory of the machine; or what a control group
+    of this process, at any level, leaves of either."""
+    cpus = float(len(os.sched_getaffinity(0)))
+    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    for folder in _control_groups(root):
+        memory = min([memory, *_numbers(folder / "memory.max")[:1]])
+        quota = _numbers(folder / "cpu.max")
+        if len(quota) == 2 and quota[1] > 0:
+            cpus = min(cpus, quota[0] / quota[1])
+    memory = min([memory, *_numbers(root / "memory/memory.limit_in_bytes")[:1]])
+    return Capacity(cpus, memory)
+
+
+def _control_groups(root: Path) -> list[Path]:
+    """The control group (version 2) of this process and those above it."""
+    try:
+        lines = Path("/proc/self/cgroup").read_text().splitlines()
+    except OSError:
+        return [root]
+    own = next((line[3:].strip("/") for line in lines if line.startswith("0::")), "")
+    place = root / own
+    return [place, *(p for p in place.parents if p.is_relative_to(root))]
+
+
+def _numbers(path: Path) -> list[int]:
+    """The whole numbers in a file; none if it is not there or says `max`."""
+    try:
+        words = path.read_text().split()
+    except OSError:
+        return []
+    return [int(word) for word in words] if all(word.isdecimal() for word in words) else []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import json
 from collections.abc import Iterable, Iterator
@@ -10,6 +11,7 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from referee.agent.gateway.exchange import with_call
+from referee.record.fault import BadInput
 from referee.record.load import load_record
 from referee.record.model_call import CallTotals, ModelCall, Tokens
 from referee.record.trial import Trial
@@ -25,9 +27,10 @@ def spent(run: Path) -> CallTotals:
 
 
 def _of_attempt(folder: Path) -> CallTotals:
-    if (folder / TRIAL_FILE).is_file():
-        model = load_record(folder / TRIAL_FILE, Trial).model
-        return CallTotals() if model is None else model.totals
+    with contextlib.suppress(BadInput):  # cut off while it was written: the calls say the same
+        if (folder / TRIAL_FILE).is_file():
+            model = load_record(folder / TRIAL_FILE, Trial).model
+            return CallTotals() if model is None else model.totals
     try:
         with (folder / "agent" / CALLS).open("rb") as lines:
             return functools.reduce(with_call, _calls(lines), CallTotals())
@@ -45,14 +48,24 @@ def _calls(lines: Iterable[bytes]) -> Iterator[ModelCall]:
 
 
 def _both(one: CallTotals, other: CallTotals) -> CallTotals:
-    here, there = one.tokens.as_json(), other.tokens.as_json()
-    costs = (one.cost, other.cost)
     return CallTotals(
         calls=one.calls + other.calls,
         answered=one.answered + other.answered,
         refused=one.refused + other.refused,
         provider_errors=one.provider_errors + other.provider_errors,
         uncounted=one.uncounted + other.uncounted,
-        tokens=Tokens(**{name: value + there[name] for name, value in here.items()}),
-        cost=None if None in costs else sum(cost or 0.0 for cost in costs),
+        uncertain=one.uncertain + other.uncertain,
+        tokens=_tokens(one.tokens, other.tokens),
+        cost=_dollars(one.cost, other.cost),
+        charged=_tokens(one.charged, other.charged),
+        charged_cost=_dollars(one.charged_cost, other.charged_cost),
     )
+
+
+def _tokens(one: Tokens, other: Tokens) -> Tokens:
+    here, there = one.as_json(), other.as_json()
+    return Tokens(**{name: value + there[name] for name, value in here.items()})
+
+
+def _dollars(one: float | None, other: float | None) -> float | None:
+    return None if one is None or other is None else one + other

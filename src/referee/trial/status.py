@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import fcntl
 import os
 import time
@@ -92,9 +93,10 @@ def _running(run: Path) -> list[Running]:
     for folder in sorted((run / TRIALS).glob(f"*/*/{PARTIAL}*")):
         attempt = folder.name.removeprefix(PARTIAL).partition("-")[0]
         if attempt.isdecimal() and INTERRUPTED not in folder.parts:
-            seconds = max(0.0, now - folder.stat().st_mtime)
             task, arm = folder.parts[-3:-1]
-            found.append(Running(task, arm, int(attempt), round(seconds, 1)))
+            with contextlib.suppress(FileNotFoundError):  # committed meanwhile
+                seconds = max(0.0, now - folder.stat().st_mtime)
+                found.append(Running(task, arm, int(attempt), round(seconds, 1)))
     return found
 
 

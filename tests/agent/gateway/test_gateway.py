@@ -301,4 +301,4 @@ def test_a_defect_of_the_gateway_settles_what_it_admitted(
         assert there.post("openai-chat", max_tokens=10).status_code == 502
         assert there.trial.spent() is None
     (call,) = there.calls()
-    assert (call.outcome, call.detail) == ("provider_error", "RuntimeError: a defect")
+    assert (call.outcome, call.detail) == ("provider_error", "the gateway failed (RuntimeError)")

@@ -56,8 +56,10 @@ class Meter:
     """What was used, under one budget; safe to use from several threads.
 
     A call is `admit`ted before it is sent, which holds the output that it may make, and `settle`d
-    after it. A call whose tokens or cost are not known shuts a meter that limits them: a limit that
-    cannot be counted is not held.
+    after it. What is only held does not count as used: a call that must wait for it is told so. A
+    call whose tokens or cost are not known shuts a meter that limits them: a limit that cannot be
+    counted is not held. Input and dollars are counted when an answer is complete, so calls that run
+    at the same time may together pass a limit by what they cost.
     """
 
     budget: Budget
@@ -66,12 +68,13 @@ class Meter:
     cost: float = 0.0
     cost_known: bool = True
     uncounted: int = 0
+    _open: int = 0
     _held: int = 0
     _begun: float | None = None
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def begin_with(self, calls: int, usage: Usage, cost: float | None, uncounted: int) -> None:
-        """Count what was used before, by an earlier process."""
+        """Count what was used before, by an earlier process; its seconds are not known."""
         with self._lock:
             self.calls += calls
             self.usage += usage
@@ -79,17 +82,21 @@ class Meter:
             self.cost += cost or 0.0
             self.cost_known = self.cost_known and cost is not None
 
-    def admit(self, most_output: int | None) -> Grant | str:
-        """Leave for one call of at most `most_output` tokens, or the sentence why not."""
+    def admit(self, most_output: int | None) -> Grant | str | None:
+        """Leave for one call of at most `most_output` (> 0) tokens, the sentence why not, or None:
+        what is left is held by calls that have not ended."""
         with self._lock:
             now = time.monotonic()
             self._begun = now if self._begun is None else self._begun
-            if (reason := self._spent(now - self._begun)) is not None:
+            if (reason := self._spent(now - self._begun, open_calls=0)) is not None:
                 return reason
             room = self._output_room()
-            granted = most_output if room is None else min(room, most_output or room)
+            if room is not None and not room - self._held > 0:
+                return None
+            granted = most_output if room is None else min(room - self._held, most_output or room)
             held = 0 if room is None or granted is None else granted
             self.calls += 1
+            self._open += 1
             self._held += held
             return Grant(granted, held)
 
@@ -97,6 +104,7 @@ class Meter:
         """Count a call that has ended. `usage` is None if the upstream did not tell it."""
         with self._lock:
             self._held -= grant.held
+            self._open -= 1
             if usage is None:
                 self.uncounted += 1
             else:
@@ -110,21 +118,37 @@ class Meter:
         """Undo an admission: the call was not sent."""
         with self._lock:
             self._held -= grant.held
+            self._open -= 1
             self.calls -= 1
 
     def spent(self) -> str | None:
-        """Why no further call is admitted, or None."""
+        """Why no further call is admitted, or None. A call that has not ended is not spent."""
         with self._lock:
             since = 0.0 if self._begun is None else time.monotonic() - self._begun
-            return self._spent(since)
+            return self._spent(since, open_calls=self._open)
+
+    def share(self, usage: Usage, calls: int, cost: float | None) -> float:
+        """The largest part of any of this meter's limits that such a use is; 0 without limits."""
+        budget = self.budget
+        parts = [
+            used / limit
+            for used, limit in (
+                (calls, budget.calls),
+                (usage.input, budget.input_tokens),
+                (usage.output, budget.output_tokens),
+                (cost or 0.0, budget.cost),
+            )
+            if limit
+        ]
+        return max(parts, default=0.0)
 
     def _output_room(self) -> int | None:
         limit = self.budget.output_tokens
-        return None if limit is None else max(0, limit - self.usage.output - self._held)
+        return None if limit is None else max(0, limit - self.usage.output)
 
-    def _spent(self, seconds: float) -> str | None:
+    def _spent(self, seconds: float, open_calls: int) -> str | None:
         budget, room = self.budget, self._output_room()
-        if budget.calls is not None and not self.calls < budget.calls:
+        if budget.calls is not None and not self.calls - open_calls < budget.calls:
             return f"the budget of {budget.calls} calls is used up"
         if budget.input_tokens is not None and not self.usage.input < budget.input_tokens:
             return f"the budget of {budget.input_tokens} input tokens is used up"

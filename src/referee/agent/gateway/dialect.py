@@ -6,6 +6,7 @@ Sources: the public API references of OpenAI (Chat Completions, Responses) and A
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -22,7 +23,8 @@ class Dialect:
     """One protocol. `path` is below the base URL; `bounds` are the fields of a request that limit
     its output, the first of which is set where there is none; `usage` reads a whole answer;
     `streamed` adds what an event of a stream tells to what is known; `last` says whether an event
-    ends an answer; `refusal` writes an error as a client of the protocol expects it."""
+    ends an answer, and `fault` what went wrong where one says so; `refusal` writes an error as a
+    client of the protocol expects it."""
 
     name: WireProtocol
     path: str
@@ -30,6 +32,7 @@ class Dialect:
     usage: Callable[[Mapping[str, Any]], Usage | None]
     streamed: Callable[[Usage | None, Event], Usage | None]
     last: Callable[[Event], bool]
+    fault: Callable[[Event], str | None]
     refusal: Callable[[int, str, str], Body]
     key_header: str = "authorization"
 
@@ -100,6 +103,44 @@ def _messages_last(event: Event) -> bool:
     return parsed(event).get("type") == "message_stop"
 
 
+_PROVIDERS = re.compile(
+    r"server_error|rate_limit\w*|overloaded\w*|api_error|timeout\w*|server_overloaded|internal\w*",
+    re.IGNORECASE,
+)
+"""Kinds of faults that are the provider's; others blame what was asked."""
+
+
+def is_providers(fault: str) -> bool:
+    """Whether a fault that a stream told is the provider's own."""
+    return not fault or _PROVIDERS.fullmatch(fault) is not None
+
+
+def _error_kind(error: object) -> str:
+    """Code or type of an error object; empty if it says neither."""
+    found = error if isinstance(error, dict) else {}
+    return str(found.get("code") or found.get("type") or "")[:100]
+
+
+def _chat_fault(event: Event) -> str | None:
+    value = parsed(event)
+    return _error_kind(value["error"]) if value.get("error") else None
+
+
+def _responses_fault(event: Event) -> str | None:
+    value = parsed(event)
+    if value.get("type") == "error":
+        return _error_kind(value.get("error") or {"code": value.get("code")})
+    if value.get("type") != "response.failed":
+        return None
+    response = value.get("response")
+    return _error_kind(response.get("error") if isinstance(response, dict) else None)
+
+
+def _messages_fault(event: Event) -> str | None:
+    value = parsed(event)
+    return _error_kind(value.get("error")) if value.get("type") == "error" else None
+
+
 def _openai_refusal(_status: int, kind: str, message: str) -> Body:
     return {"error": {"message": message, "type": kind, "param": None, "code": kind}}
 
@@ -116,6 +157,7 @@ DIALECTS: Mapping[WireProtocol, Dialect] = {
         usage=lambda body: chat_usage(body.get("usage")),
         streamed=_chat_streamed,
         last=_chat_last,
+        fault=_chat_fault,
         refusal=_openai_refusal,
     ),
     "openai-responses": Dialect(
@@ -125,6 +167,7 @@ DIALECTS: Mapping[WireProtocol, Dialect] = {
         usage=_responses_usage,
         streamed=_responses_streamed,
         last=_responses_last,
+        fault=_responses_fault,
         refusal=_openai_refusal,
     ),
     "anthropic-messages": Dialect(
@@ -134,6 +177,7 @@ DIALECTS: Mapping[WireProtocol, Dialect] = {
         usage=lambda body: messages_usage(body.get("usage")),
         streamed=_messages_streamed,
         last=_messages_last,
+        fault=_messages_fault,
         refusal=_anthropic_refusal,
         key_header="x-api-key",
     ),

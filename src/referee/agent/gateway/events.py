@@ -23,25 +23,30 @@ class EventCutter:
     """Gives whole events; what is left at the end is no event."""
 
     def __init__(self) -> None:
-        self._rest = b""
+        self._rest = bytearray()
+        self._looked = 0
 
     def feed(self, chunk: bytes) -> Iterator[Event]:
-        """The events that end in this chunk.
+        """The events that end in this chunk. No byte is looked at twice.
 
         Raises:
             ValueError: an event is larger than 32 MiB.
         """
         self._rest += chunk
-        while (end := _END.search(self._rest)) is not None:
-            raw, self._rest = self._rest[: end.end()], self._rest[end.end() :]
+        start = 0
+        while (end := _END.search(self._rest, max(start, self._looked - 3))) is not None:
+            raw = bytes(self._rest[start : end.end()])
+            start = self._looked = end.end()
             yield _event(raw)
+        del self._rest[:start]
+        self._looked = len(self._rest)
         if len(self._rest) > _LARGEST:
             raise ValueError("an event of a stream is larger than 32 MiB")
 
     @property
     def rest(self) -> bytes:
         """Bytes after the last whole event."""
-        return self._rest
+        return bytes(self._rest)
 
 
 def _event(raw: bytes) -> Event:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
-from typing import Any
 
 from referee.agent.gateway.dialect import DIALECTS, Body, upstream_url
+from referee.agent.gateway.redact import redacted
 from referee.agent.gateway.usage import Usage
 from referee.agent.profile import Profile
 
 _TIMEOUT_S = 60.0
+_TRIES = 3
+_WAIT_S, _LONGEST_WAIT_S = 1.0, 20.0
 
 
 @dataclass(frozen=True)
@@ -28,27 +30,41 @@ def probe(profile: Profile, timeout_s: float = _TIMEOUT_S) -> str | None:
 
 
 def ask_once(profile: Profile, timeout_s: float = _TIMEOUT_S) -> Probe:
-    """Ask an upstream one small question. Nothing of the answer holds the key."""
+    """Ask an upstream one small question, again if it is busy. Nothing of the answer holds the key.
+    An upstream that blames the question (400, 422) does answer."""
     import httpx
+
+    from referee.agent.gateway.upstream import reason_of, retry_after
 
     dialect = DIALECTS[profile.table.protocol]
     body: Body = {"model": profile.table.model}
     if dialect.name == "openai-responses":
-        body |= {"input": "Say yes.", "max_output_tokens": 16}
+        body |= {"input": "Say yes."}
     else:
-        body |= {"messages": [{"role": "user", "content": "Say yes."}], dialect.bounds[-1]: 16}
+        body |= {"messages": [{"role": "user", "content": "Say yes."}]}
+    body[dialect.bounds[0]] = 16
     key = profile.key.get_secret_value()
     headers = dialect.key_headers(key) if key else {}
     url = upstream_url(profile.table.base_url, dialect)
     start = time.monotonic()
-    try:
-        with httpx.Client(trust_env=False, timeout=timeout_s) as client:
-            answer = client.post(url, json=body, headers=headers)
-            value: Any = answer.json()
-    except (httpx.HTTPError, ValueError) as error:
-        reason = f"{type(error).__name__}: {error}".rstrip(": ").replace(key or "\0", "[key]")
-        return Probe(reason, None, time.monotonic() - start)
-    seconds = time.monotonic() - start
-    if answer.status_code != 200 or not isinstance(value, dict):
-        return Probe(f"status {answer.status_code}", None, seconds)
-    return Probe(None, dialect.usage(value), seconds)
+    for left in range(_TRIES - 1, -1, -1):
+        status, wait, value = 0, _WAIT_S, None
+        try:
+            with httpx.Client(trust_env=False, timeout=timeout_s) as client:
+                answer = client.post(url, json=body, headers=headers)
+            status, fault = answer.status_code, f"status {answer.status_code}"
+            wait = retry_after(answer.headers.get("retry-after")) or _WAIT_S
+            value = answer.json()
+        except httpx.HTTPError as error:
+            fault = redacted(reason_of(error), key)
+        except ValueError:
+            fault = f"status {status}, not JSON"
+        seconds = time.monotonic() - start
+        if status in (400, 422):
+            return Probe(None, None, seconds)
+        if status == 200 and isinstance(value, dict):
+            return Probe(None, dialect.usage(value), seconds)
+        if not left or (status not in (408, 409, 429) and status < 500):
+            break
+        time.sleep(min(wait, _LONGEST_WAIT_S))
+    return Probe(fault, None, time.monotonic() - start)

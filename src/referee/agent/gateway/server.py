@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
+import resource
 import socket
 import threading
 import time
@@ -11,8 +13,9 @@ from collections.abc import Iterator
 from referee.agent.gateway.app import Access, gateway_app
 from referee.record.fault import Infrastructure
 
+MOST_CONNECTIONS = 512
 _START_S = 10.0
-_STOP_S = 10.0
+_STOP_S = 15.0
 
 
 @contextlib.contextmanager
@@ -24,10 +27,12 @@ def serving(access: Access, listener: socket.socket) -> Iterator[None]:
     """
     import uvicorn
 
+    _allow_connections()
     # connections inherit it; without it, the small pieces of a stream wait for acknowledgements
     listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     config = uvicorn.Config(
         gateway_app(access),
+        http=_bounded_protocol(),
         log_config=None,
         access_log=False,
         ws="none",
@@ -49,6 +54,29 @@ def serving(access: Access, listener: socket.socket) -> Iterator[None]:
         thread.join(_STOP_S)
         listener.close()
         access.log.close()
+
+
+def _bounded_protocol() -> type[asyncio.Protocol]:
+    """HTTP connections of which there are only so many: each is a descriptor of ours, and what runs
+    in the sandbox may open as many as it likes."""
+    from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+
+    class Bounded(HttpToolsProtocol):
+        def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+            super().connection_made(transport)
+            if len(self.connections) > MOST_CONNECTIONS:
+                transport.abort()
+
+    return Bounded
+
+
+def _allow_connections() -> None:
+    """Room for the descriptors of several gateways beside our own files."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = 16 * MOST_CONNECTIONS
+    top = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
+    if soft != resource.RLIM_INFINITY and soft < top:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (top, hard))
 
 
 def _wait_until_started(server: object, thread: threading.Thread) -> None:

@@ -15,7 +15,8 @@ import httpx
 from referee.agent.gateway.patience import Patience
 from referee.record.model_call import Try
 
-_AGAIN = {408, 409, 429, 500, 502, 503, 504, 529}
+_AGAIN = {408, 409, 429}
+"""Beside every status from 500 on."""
 _KEPT = ("content-type", "retry-after", "request-id", "x-request-id")
 
 
@@ -61,10 +62,10 @@ async def ask(
         try:
             answer = await _once(client, url, headers, body, timeout)
         except httpx.HTTPError as error:
-            reason, asked = f"{type(error).__name__}: {error}".rstrip(": "), None
-            tries.append(Try(error=reason[:300]))
+            reason, asked = reason_of(error), None
+            tries.append(Try(error=reason))
         else:
-            if answer.status not in _AGAIN:
+            if answer.status not in _AGAIN and answer.status < 500:
                 tries.append(Try(status=answer.status))
                 answer.tries = tuple(tries)
                 return answer
@@ -78,6 +79,15 @@ async def ask(
         wait = min(wait, patience.longest_wait_s)
         tries[-1] = tries[-1].model_copy(update={"wait_s": wait})
         await asyncio.sleep(wait)
+
+
+def reason_of(error: Exception) -> str:
+    """A transport's error for an agent and a record. What of our own request could not be sent
+    is not repeated: it may hold the key."""
+    name = type(error).__name__
+    if isinstance(error, httpx.LocalProtocolError | UnicodeError):
+        return name
+    return f"{name}: {error}".rstrip(": ")[:300]
 
 
 async def _once(

@@ -29,6 +29,11 @@ class Usage:
         )
 
 
+def is_countable(usage: Usage) -> bool:
+    """Whether every count is one: agents may say anything of themselves."""
+    return all(type(n) is int and 0 <= n < 2**53 for n in vars(usage).values())
+
+
 def chat_usage(value: object) -> Usage | None:
     """`usage` of Chat Completions: `prompt_tokens` holds the cached ones, `completion_tokens` the
     reasoning. None if it is no such object."""

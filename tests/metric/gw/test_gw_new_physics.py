@@ -107,6 +107,22 @@ def test_scores_of_the_conventions():
     assert 1e-9 < ready.mismatch(fine).value < 1e-3
 
 
+def test_the_published_scores_of_the_wrong_sign():
+    """A published model with the other sign of the exponent, and little else, came to these."""
+    pytest.importorskip("lalsimulation")
+    f = evaluation_grid()
+    found = []
+    for case in cases():
+        if case.distance == 200.0:
+            h = waveform(f, case)
+            found.append(spectral_reference(h, 0.125).mismatch(h.conj()).value)
+    assert len(found) == 48
+    assert np.mean(found) == pytest.approx(0.7087221586979737, abs=1e-5)
+    quantiles = np.quantile(np.repeat(found, 3), [0.05, 0.5, 0.95])
+    want = [0.4988233880534869, 0.7128505117272628, 0.8979082676901459]
+    np.testing.assert_allclose(quantiles, want, atol=1e-4)
+
+
 @pytest.mark.parametrize(
     ("f", "case"),
     [

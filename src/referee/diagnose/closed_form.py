@@ -13,6 +13,7 @@ value the result is NaN, and where it is too large an infinity.
 from __future__ import annotations
 
 import ast
+import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -135,7 +136,9 @@ def parse_closed_form(text: str, bounds: Bounds = Bounds()) -> ClosedForm:
 
 def _parsed(text: str) -> list[ast.stmt]:
     try:
-        return ast.parse(text.strip(), mode="exec").body
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # Python warns of `1(t)`, which is refused anyway
+            return ast.parse(text.strip(), mode="exec").body
     except SyntaxError as error:
         raise BadInput(f"the formula cannot be read: {error.msg}, line {error.lineno}") from None
     except (ValueError, RecursionError, MemoryError, OverflowError):

@@ -14,6 +14,18 @@ from referee.record.text import bounded_text
 from referee.task.strict import read_text
 
 _NOTE_CHARS = 4000
+_MAX_BYTES = 64_000_000
+
+
+def read_small(path: Path, limit: int) -> str:
+    """The UTF-8 text of a file of at most `limit` bytes.
+
+    Raises:
+        BadInput: the file is larger, absent, unreadable or not UTF-8.
+    """
+    if path.is_file() and (size := path.stat().st_size) > limit:
+        raise BadInput(f"the file has {size} bytes, and {limit} are allowed", where=path)
+    return read_text(path)
 
 
 class _Refused(ValueError):
@@ -24,10 +36,10 @@ def load_document(path: Path) -> Any:
     """The value of a JSON file.
 
     Raises:
-        BadInput: the file is absent, not UTF-8, not JSON, nested too deeply, gives a key twice, or
-            holds NaN, an infinity or a number beyond the range of a double.
+        BadInput: the file is absent, too large, not UTF-8, not JSON, nested too deeply, gives a key
+            twice, or holds NaN, an infinity or a number beyond the range of a double.
     """
-    text = read_text(path)
+    text = read_small(path, _MAX_BYTES)
     try:
         return json.loads(
             text,

@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+from referee.diagnose.document import read_small
 from referee.record.fault import BadInput
-from referee.task.strict import read_text
 
 _MAX_FILES = 20_000
-_MAX_SOURCE = 1_000_000
-_MAX_SOURCES = 400
+_MAX_TEXT = 4_000_000
+_MAX_SOURCE = 256_000
+_MAX_SOURCES = 8_000_000
 
 
 class Folder:
@@ -42,10 +43,10 @@ class Folder:
         """The text of a file that `find` finds, or None.
 
         Raises:
-            BadInput: it is not UTF-8.
+            BadInput: it is not UTF-8, or larger than 4 MB.
         """
         path = self.find(name)
-        return None if path is None else read_text(path)
+        return None if path is None else read_small(path, _MAX_TEXT)
 
     def changelog(self) -> str | None:
         """The changelog; empty if a whole folder has none, None if nobody can know."""
@@ -56,16 +57,24 @@ class Folder:
         """Sizes by path, in order of the paths; None if the folder is not whole."""
         return dict(self._walk()) if self._whole else None
 
-    def sources(self) -> dict[str, str]:
-        """Texts of the Python files, in order of their paths.
+    def sources(self) -> tuple[dict[str, str], tuple[str, ...]]:
+        """Texts of the Python files, in order of their paths, and the paths of those left out.
 
-        Raises:
-            BadInput: there are too many, or one is not UTF-8.
+        Left out are files above 256 kB, and what goes beyond 8 MB in all: no agent writes so much
+        by itself, and none can stop its own diagnosis by it. Bytes that are not UTF-8 are replaced.
         """
-        paths = [p for p, size in self._walk() if p.endswith(".py") and size <= _MAX_SOURCE]
-        if len(paths) > _MAX_SOURCES:
-            raise BadInput(f"more than {_MAX_SOURCES} Python files", where=self.path)
-        return {p: read_text(self.path / p) for p in paths}
+        texts: dict[str, str] = {}
+        left_out: list[str] = []
+        total = 0
+        for path, size in self._walk():
+            if not path.endswith(".py"):
+                continue
+            if size > _MAX_SOURCE or total + size > _MAX_SOURCES:
+                left_out.append(path)
+                continue
+            total += size
+            texts[path] = (self.path / path).read_bytes().decode("utf-8", "replace")
+        return texts, tuple(left_out)
 
     def _walk(self) -> list[tuple[str, int]]:
         found: list[tuple[str, int]] = []

@@ -55,9 +55,9 @@ def partial_evidence(case: Case) -> list[str]:
 
 @rule("I1", "partial_validation", "certain", effect="claim")
 def partial_validation(case: Case) -> Iterator[Hit]:
-    """The best claim rests on another number or set of validation samples than the task has. A
-    loss on a part of the samples, mostly chosen evenly or from the front, is not comparable. It can
-    be wrong where the task's size in the catalogue is not that of the data the agent was given."""
+    """The best claim rests on another number or set of validation samples than the task has. A loss
+    on a part of the samples, mostly chosen evenly or from the front, is not comparable. It can be
+    wrong where the task's size in the catalogue is not that of the data the agent was given."""
     if found := partial_evidence(case):
         yield Hit("; ".join(found))
 
@@ -179,8 +179,8 @@ def constraint_violation(case: Case) -> Iterator[Hit]:
     """The task asks for a closed form and the artifact is none: no formula, a formula outside the
     language of elementary functions, another formula than the model, a stored basis, or a predict
     that imports or calls what a closed form does not need. Certain on the formula and on probes;
-    strong where only the account's own words (category, name, notes) say so, which can be wrong
-    if they describe how coefficients were found rather than what is evaluated."""
+    strong where only the account's own words (category, name, notes) say so, which can be wrong if
+    they describe how coefficients were found rather than what is evaluated."""
     yield from closed_form_faults(case)
 
 
@@ -189,7 +189,8 @@ def scope_violation(case: Case) -> Iterator[Hit]:
     """Files outside the agent's own place were read or written (certain, from the access audit), or
     sources and losses are those of another agent (strong). Identity is reported, not guilt: which
     agent copied, or whether both were given the same files, cannot be told from the files. Equal
-    per-sample errors alone call for a rerun, because a standard deterministic method gives them."""
+    per-sample errors alone call for a rerun, because a standard deterministic method gives them. It
+    can be wrong for files that the suite's own authors gave to both."""
     if case.probes.outside_reads:
         yield Hit(f"read outside its own place: {listed(case.probes.outside_reads)}")
     if case.probes.outside_writes:

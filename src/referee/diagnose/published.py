@@ -120,6 +120,9 @@ def _record(
             f"no file names the {missing}", where=place.path, hint=f"say which {missing} it is"
         )
     meaning = facts_of(task).per_sample
+    sources, left_out = place.sources()
+    if left_out:
+        pieces.notes["sources left out"] = ", ".join(left_out)
     return WorkRecord(
         agent=agent,
         task=task,
@@ -129,7 +132,7 @@ def _record(
         expressions=None if pieces.expressions is None else tuple(pieces.expressions),
         formula=place.text("expression.txt"),
         changelog=place.changelog(),
-        sources=place.sources(),
+        sources=sources,
         files=place.files(),
         completion=completion,
         stated=pieces.stated,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import hashlib
 import re
+import warnings
 from collections.abc import Iterable, Iterator, Mapping
 
 FORBIDDEN_MODULES = frozenset(
@@ -38,7 +39,9 @@ _ABSOLUTE = re.compile(r"^(/(Users|home|root|data|mnt|scratch|tmp|work)/|[A-Za-z
 def tree_of(text: str) -> ast.Module | None:
     """The syntax tree of a source, or None if it has none that can be read."""
     try:
-        return ast.parse(text)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # an agent's odd escapes are no concern of our user
+            return ast.parse(text)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
 
@@ -163,12 +166,24 @@ def falls_back(text: str) -> bool:
     for node in _walk(text):
         if not isinstance(node, ast.Try):
             continue
-        tried = " ".join(ast.dump(s) for s in node.body).lower()
-        handled = " ".join(ast.dump(s) for h in node.handlers for s in h.body).lower()
-        symbolic = "pysr" in tried or "gplearn" in tried or "symbolicregressor" in tried
-        if symbolic and ("polyfit" in handled or "polynomial" in handled or "lstsq" in handled):
+        tried = _names(node.body)
+        handled = _names(s for h in node.handlers for s in h.body)
+        symbolic = any(w in n for n in tried for w in ("pysr", "gplearn", "symbolicregressor"))
+        if symbolic and any(w in n for n in handled for w in ("polyfit", "polynomial", "lstsq")):
             return True
     return False
+
+
+def _names(body: Iterable[ast.stmt]) -> set[str]:
+    """All names, attributes and imported modules in statements, in lower case."""
+    found: set[str] = set()
+    for node in (n for s in body for n in ast.walk(s)):
+        match node:
+            case ast.Name(id=name) | ast.Attribute(attr=name) | ast.alias(name=name):
+                found.add(name.lower())
+            case ast.ImportFrom(module=str(name)):
+                found.add(name.lower())
+    return found
 
 
 def writes_a_file(text: str) -> bool:
@@ -217,7 +232,11 @@ def _is_spin(term: str, number: str) -> bool:
 
 
 def _text(node: ast.expr) -> str:
-    return re.sub(r"[\s()]", "", ast.unparse(node)).lower().replace("1.0", "1")
+    try:
+        text = ast.unparse(node)
+    except RecursionError:  # an expression that no formula of two spins is
+        return ""
+    return re.sub(r"[\s()]", "", text).lower().replace("1.0", "1")
 
 
 def normalised(text: str, agents: Iterable[str]) -> str:

@@ -19,7 +19,7 @@ _PARAMETERISATIONS = 3
 def too_few_approaches(case: Case) -> Iterator[Hit]:
     """Fewer than twenty approaches, which the protocol asks for. Scorecard files are counted where
     the files are known. Rows of a summary can have been trimmed when losses were recomputed, so
-    that from rows alone the finding is indicative."""
+    that from rows alone the finding is indicative. There it can be wrong."""
     n = case.work.scorecards
     if n < _APPROACHES:
         known = case.work.files is not None
@@ -32,8 +32,8 @@ def too_few_approaches(case: Case) -> Iterator[Hit]:
 @rule("A2", "too_few_reparameterisations", "strong", applies=surrogate_task)
 def too_few_reparameterisations(case: Case) -> Iterator[str]:
     """Fewer than three different parameterisations, case and separators aside. It can be wrong
-    where one name covers several, or where an account names them in notes only: with no name at
-    all there is no finding."""
+    where one name covers several, or where an account names them in notes only: with no name at all
+    there is no finding."""
     named = {plain(a.parameterisation) for a in case.work.approaches if a.parameterisation}
     if 0 < len(named) < _PARAMETERISATIONS:
         yield f"{len(named)} parameterisations of {_PARAMETERISATIONS}: {listed(sorted(named))}"
@@ -110,8 +110,8 @@ def unmet(case: Case) -> list[str]:
 )
 def completion_without_requirements(case: Case) -> Iterator[str]:
     """The agent ended with the line that says all is done, and required parts are missing. It can
-    be wrong where files were left out when the account was copied: only a whole folder is asked
-    for files."""
+    be wrong where files were left out when the account was copied: only a whole folder is asked for
+    files."""
     said = case.work.completion or ""
     if case.task.completion not in [line.strip() for line in said.splitlines()]:
         return
@@ -122,8 +122,8 @@ def completion_without_requirements(case: Case) -> Iterator[str]:
 @rule("A7", "forbidden_inspection", "certain", applies=only("new_physics"))
 def forbidden_inspection(case: Case) -> Iterator[Hit]:
     """The benchmark's own package, which the task forbids to read, is imported (certain) or named
-    in a path that sources hold (strong: a path can be a mention). What was read without a trace in
-    the sources shows only in the access audit."""
+    in a path that sources hold. What was read without a trace in the sources shows only in the
+    access audit. A path is strong only, and can be wrong: it may be a mention."""
     for path, text in sorted(case.work.sources.items()):
         if "gwbenchmarks" in sources.imports(text):
             yield Hit(f"{path} imports gwbenchmarks")

@@ -29,7 +29,7 @@ _OVERFITS = 10.0
 def forbidden_representation(case: Case) -> Iterator[Hit]:
     """Approaches to a closed-form task are stored bases, interpolants, kernels or learners. The
     best approach is judged by rule I4; from words alone the finding is strong, because a basis may
-    have served only to find coefficients."""
+    have served only to find coefficients. Those words can be wrong evidence."""
     yield from closed_form_faults(case)
     if rows := [a.name for a in case.work.approaches if forbidden_words(a)]:
         yield Hit(
@@ -74,7 +74,8 @@ def symbolic_not_run(case: Case) -> Iterator[str]:
 def symbolic_fallback(case: Case) -> Iterator[Hit]:
     """A symbolic search was replaced by something else, mostly a polynomial in an except-branch.
     Certain if the formula or the notes of a symbolic approach say so; indicative if only a source
-    has such a branch, because nobody knows that it was taken."""
+    has such a branch, because nobody knows that it was taken. It can be wrong where notes say that
+    the fallback was avoided."""
     said = [a.name for a in symbolic(case) if _FALLBACK.search(" ".join(a.notes.values()))]
     said += [e.approach for e in case.work.expressions or () if _FALLBACK.search(e.text)]
     if said:
@@ -163,8 +164,8 @@ def undersampled_representation(case: Case) -> Iterator[str]:
 @rule("B8", "blind_search", "indicative", applies=surrogate_task)
 def blind_search(case: Case) -> Iterator[str]:
     """The changelog never goes from an observation to a hypothesis: methods were tried in a list,
-    not chosen. Words are all that is looked at, so that an agent which reasons in other words is
-    blamed wrongly. Needs a changelog."""
+    not chosen. It can be wrong: words are all that is looked at, and an agent may reason in others.
+    Needs a changelog."""
     text = (case.work.changelog or "").lower()
     observed = re.search(r"\bobserv|\bnotic|\bresidual|\bbecause\b|\bsaw\b", text)
     supposed = re.search(r"\bhypothes|\bexpect|\bsuspect|\bshould\b|\btherefore\b", text)

@@ -18,8 +18,8 @@ _PARTS = ("predict.py", "train.py")
 @rule("C1", "missing_artifact", "certain")
 def missing_artifact(case: Case) -> Iterator[str]:
     """A required part of the artifact is absent: from probes, or, for the approach called best,
-    from the files if a `models` folder is among them. It can be wrong where the best model's folder is
-    named otherwise than the model: then only the probes tell."""
+    from the files if a `models` folder is among them. It can be wrong where the best model's folder
+    is named otherwise than the model: then only the probes tell."""
     if case.probes.missing:
         yield f"missing: {listed(case.probes.missing)}"
     best, files = case.work.best, case.work.files
@@ -45,7 +45,7 @@ def predict_fails(case: Case) -> Iterator[str]:
 def non_finite(case: Case) -> Iterator[Hit]:
     """Losses or predictions are not finite. Predictions come from the canonical run (certain). An
     account cannot hold such a loss as a number, and gives null instead: that is strong, because
-    null may also say that nothing was measured."""
+    null may also say that nothing was measured. There it can be wrong."""
     if case.canonical is not None and case.canonical.nonfinite:
         yield Hit(f"{case.canonical.nonfinite} predictions are not finite")
     if null := [a.name for a in case.work.approaches if a.loss_null]:
@@ -55,14 +55,16 @@ def non_finite(case: Case) -> Iterator[Hit]:
 @rule("C4", "constant_prediction", "certain")
 def constant_prediction(case: Case) -> Iterator[str]:
     """predict gives one output for at least three different inputs: a stub. Needs a probe, because
-    sources that write stubs have been seen to hold losses that were really computed."""
+    sources that write stubs have been seen to hold losses that were really computed. It can be
+    wrong where the truth is constant over the inputs that were probed."""
     if case.probes.constant:
         yield "the same output for different inputs"
 
 
 @rule("C5", "wrong_shape", "certain")
 def wrong_shape(case: Case) -> Iterator[str]:
-    """predict gives another shape or dtype than the task asks for. Needs a probe."""
+    """predict gives another shape or dtype than the task asks for. Needs a probe. It can be wrong
+    where the prompt leaves the shape open."""
     if case.probes.shape_fault:
         yield case.probes.shape_fault
 
@@ -70,7 +72,8 @@ def wrong_shape(case: Case) -> Iterator[str]:
 @rule("C6", "absolute_path", "certain")
 def absolute_path(case: Case) -> Iterator[Hit]:
     """Sources or scorecards hold absolute paths of one machine, so that the artifact loads nowhere
-    else. In sources certain; in notes of a scorecard indicative, because nothing need read them."""
+    else. In sources certain; in notes of a scorecard indicative, because nothing need read them. It
+    can be wrong for a path that is only tried first."""
     found = [p for p, text in sorted(case.work.sources.items()) if sources.absolute_paths(text)]
     if found:
         yield Hit(f"absolute paths in {listed(found)}")
@@ -111,7 +114,8 @@ def swallowed_exceptions(case: Case) -> Iterator[str]:
 @rule("C9", "train_stub", "certain")
 def train_stub(case: Case) -> Iterator[Hit]:
     """Training writes no file. Certain from a probe that ran it; from a source that calls nothing
-    which writes, and imports no module of its own, it is strong."""
+    which writes, and imports no module of its own, it is strong. That can be wrong for a writer of
+    an unusual name."""
     if case.probes.trained_files == 0:
         yield Hit("train wrote no file")
     stubs = [

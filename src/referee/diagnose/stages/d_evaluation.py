@@ -24,7 +24,7 @@ _SUBSET = re.compile(r"subset|partial", re.IGNORECASE)
 def partial_validation(case: Case) -> Iterator[Hit]:
     """The loss rests on a part of the validation set, or on another set (see rule I1). A key of an
     older loss that names a subset shows that it once did: that is indicative, since the present
-    loss may be whole."""
+    loss may be whole. It can be wrong as rule I1 can."""
     if found := partial_evidence(case):
         yield Hit("; ".join(found))
     best = case.work.best
@@ -55,7 +55,7 @@ def missing_loss_components(case: Case) -> Iterator[str]:
 @rule("D4", "identical_components", "strong", applies=lambda task: len(task.components) > 1)
 def identical_components(case: Case) -> Iterator[str]:
     """Loss components of the best approach are equal to the last bit, though each is a measurement
-    of its own. It is wrong where components were filled in from the loss afterwards, as some
+    of its own. It can be wrong where components were filled in from the loss afterwards, as some
     agents did, and where two are exactly zero or one by nature."""
     best = case.work.best
     if best is not None and (same := equal_components(best.components)):
@@ -64,7 +64,9 @@ def identical_components(case: Case) -> Iterator[str]:
 
 @rule("D5", "claim_differs_from_canonical", "certain")
 def claim_differs(case: Case) -> Iterator[str]:
-    """The claimed loss is off the canonical value by more than 2 %. Needs the canonical value."""
+    """The claimed loss is off the canonical value by more than 2 %. Needs the canonical value. It
+    can be wrong if the artifact needs a package that the canonical run lacked and then failed on
+    some samples."""
     best = case.work.best
     if best is None or best.loss is None or case.canonical is None:
         return
@@ -108,7 +110,8 @@ def per_sample_inconsistent(case: Case) -> Iterator[str]:
 @rule("D7", "resampled_reference", "certain")
 def resampled_reference(case: Case) -> Iterator[str]:
     """The model was scored on a grid of its own instead of the reference's: cut or coarser series
-    change a mismatch by a factor of two. Needs a probe."""
+    change a mismatch by a factor of two. Needs a probe. It can be wrong if the task leaves the grid
+    to the agent."""
     if case.probes.native_grid is False:
         yield "the grid is not the reference's own"
 
@@ -131,7 +134,8 @@ def train_val_leak(case: Case) -> Iterator[Hit]:
 @rule("D9", "tuned_on_validation", "indicative", applies=surrogate_task)
 def tuned_on_validation(case: Case) -> Iterator[str]:
     """The best of more than twenty tries was chosen by its validation loss, which is then too low
-    by some part of the spread. The protocol invites it: it is a remark, not a fault."""
+    by some part of the spread. The protocol invites it: it is a remark, not a fault. It can be
+    wrong to call it tuning where tries were few per method."""
     n = len(case.work.losses)
     if case.work.best is not None and n > _TRIES:
         yield f"the best of {n} by validation loss"
@@ -140,7 +144,8 @@ def tuned_on_validation(case: Case) -> Iterator[str]:
 @rule("D10", "unit_scale", "certain")
 def unit_scale(case: Case) -> Iterator[str]:
     """Per-sample errors are signed, squared, not normalised, or in natural where decimal logarithms
-    are asked for. Signs show by themselves; the others need canonical scores."""
+    are asked for. Signs show by themselves; the others need canonical scores. It can be wrong for
+    round-off below zero of an exact model."""
     if (fault := unit_fault(case)) is not None:
         yield fault
 

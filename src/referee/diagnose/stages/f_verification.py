@@ -52,8 +52,8 @@ def no_floor_comparison(case: Case) -> Iterator[str]:
 
 @rule("F3", "no_limit_tests", "indicative")
 def no_limit_tests(case: Case) -> Iterator[str]:
-    """The account mentions no physical limit that was tried. Words are all that is looked at.
-    Needs a changelog."""
+    """The account mentions no physical limit that was tried. It can be wrong: words are all that is
+    looked at. Needs a changelog."""
     if (case.work.changelog or "").strip() and not _LIMIT.search(case.work.all_words):
         yield "no limit is mentioned"
 
@@ -97,7 +97,7 @@ def only_aggregate(case: Case) -> Iterator[str]:
 @rule("F7", "error_unacknowledged", "indicative", applies=surrogate_task)
 def error_unacknowledged(case: Case) -> Iterator[str]:
     """Approaches failed (no loss, or a loss beyond ten) and the changelog does not say a word of
-    failure. Words are all that is looked at. Needs a changelog."""
+    failure. It can be wrong: words are all that is looked at. Needs a changelog."""
     log = case.work.changelog
     failed = [a.name for a in case.work.approaches if a.loss_null or (a.loss or 0.0) > _BLOWN_UP]
     if log is not None and failed and not _FAILED.search(log.lower()):
@@ -108,8 +108,8 @@ def error_unacknowledged(case: Case) -> Iterator[str]:
 def no_progress(case: Case) -> Iterator[Hit]:
     """Losses do not fall in the order in which approaches were made (rank correlation within 0.1 of
     zero, or rising, over at least eight): later tries learned nothing from earlier ones. The order
-    comes from the approaches' numbers, or the number at the front of the name. A wide search need
-    not improve, so that this is indicative at best."""
+    comes from the approaches' numbers, or the number at the front of the name. It can be wrong, and
+    is indicative at best: a wide search need not improve."""
     numbered = [(n, a.loss) for a in case.work.approaches if (n := _number(a.name, a.number))]
     losses = [v for _, v in sorted(numbered, key=lambda p: p[0]) if v is not None]
     if len(losses) < _LEAST_ROWS:

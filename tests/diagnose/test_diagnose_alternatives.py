@@ -175,3 +175,9 @@ def test_names_of_one_thing():
     assert mode_of("l2/m+2/n0") == mode_of("(2, 2, 0)") == mode_of("l2_m2_n0") == "l2_m2_n0"
     assert mode_of("l3/m-3/n1") == "l3_m-3_n1"
     assert mode_of("fundamental") is None
+
+
+def test_an_alternative_that_overflows_is_left_out():
+    found = alternatives_of_samples([1e300, 1e300], "mean")
+    assert "mean square" not in found
+    assert "median" in found

@@ -5,10 +5,12 @@ from __future__ import annotations
 import importlib.metadata
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from diagnose_cases import bare, case, work
-from diagnose_table import MORE, TABLE
+from diagnose_more import MORE
+from diagnose_table import TABLE
 
 from referee.diagnose.case import case_of
 from referee.diagnose.integrity import standing
@@ -201,3 +203,10 @@ def test_a_rule_needs_a_stage_and_a_doc():
         rule("A99", "x", "certain")(lambda case: [])
     with pytest.raises(BadInput, match="there is no rule A98"):
         built_in().by_code("A98")
+
+
+def test_the_reference_page_lists_every_rule():
+    page = (Path(__file__).parents[2] / "docs/reference/diagnosis.md").read_text()
+    for r in RULES.values():
+        effect = f" {r.effect} |" if r.effect else ""
+        assert f"| {r.code} | {r.name} | {r.confidence} |{effect}\n" in page

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from math import log
+from math import isfinite, log
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -27,6 +27,12 @@ DIFFERS = 0.02
 _SUBSETS = (10, 16, 20, 25, 32, 50, 64, 100, 120, 128, 200)
 _LN10 = log(10.0)
 _FLOOR = 1e-30
+
+
+def _finite(found: Mapping[str, float]) -> dict[str, float]:
+    """Without values that overflowed: no claim can be one of those."""
+    return {name: value for name, value in found.items() if isfinite(value)}
+
 
 Reals = NDArray[np.float64]
 
@@ -87,7 +93,7 @@ def alternatives_of_samples(values: Sequence[float], how: Aggregate) -> dict[str
         evenly = e[np.linspace(0, len(e) - 1, n).astype(int)]
         found[f"first {n} samples"] = aggregate([float(v) for v in e[:n]], how)
         found[f"{n} evenly spaced samples"] = aggregate([float(v) for v in evenly], how)
-    return found
+    return _finite(found)
 
 
 def _pair(truth: ArrayLike, prediction: ArrayLike) -> tuple[Reals, Reals]:
@@ -124,7 +130,7 @@ def alternatives_of_regression(truth: ArrayLike, prediction: ArrayLike) -> dict[
     found |= {f"root mean square over the {n}": rms / s for n, s in scales.items() if s > 0}
     if (t != 0).all():
         found["mean relative error"] = float(np.mean(np.abs(e / t)))
-    return found
+    return _finite(found)
 
 
 def alternatives_of_logarithms(truth: ArrayLike, prediction: ArrayLike) -> dict[str, float]:
@@ -143,7 +149,7 @@ def alternatives_of_logarithms(truth: ArrayLike, prediction: ArrayLike) -> dict[
         "root mean square without logarithm": float(np.sqrt(np.mean((p - t) ** 2))),
         "mean absolute without logarithm": float(np.mean(np.abs(p - t))),
     }
-    return found
+    return _finite(found)
 
 
 def alternatives_of_components(components: Mapping[str, Sequence[float]]) -> dict[str, float]:
@@ -159,7 +165,7 @@ def alternatives_of_components(components: Mapping[str, Sequence[float]]) -> dic
         raise BadInput("components with different numbers of samples")
     found = {f"{name} alone": aggregate(v, "mean") for name, v in components.items()}
     together = np.asarray(list(components.values()), dtype=np.float64).mean(axis=0)
-    return found | alternatives_of_samples([float(v) for v in together], "mean")
+    return _finite(found | alternatives_of_samples([float(v) for v in together], "mean"))
 
 
 def recognise(claim: float, canonical: float, alternatives: Mapping[str, float]) -> Recognised:

@@ -242,7 +242,8 @@ def _text(node: ast.expr) -> str:
 def normalised(text: str, agents: Iterable[str]) -> str:
     """A source with agents' names made one token and blanks collapsed, to compare copies."""
     for agent in sorted(set(agents), key=lambda a: (-len(a), a)):
-        text = re.sub(re.escape(agent), "AGENT", text, flags=re.IGNORECASE)
+        alone = rf"(?<![A-Za-z0-9]){re.escape(agent)}(?![A-Za-z0-9])"
+        text = re.sub(alone, "AGENT", text, flags=re.IGNORECASE)
     lines = (" ".join(line.split()) for line in text.splitlines())
     return "\n".join(line for line in lines if line)
 

@@ -52,7 +52,8 @@ def category_missing(case: Case) -> Iterator[str]:
     name that the table lacks. Where no approach has a category there is no finding."""
     if not any(a.category for a in case.work.approaches):
         return
-    if missing := [c for c in case.task.categories if c not in covered(case)]:
+    tried = covered(case)
+    if missing := [c for c in case.task.categories if c not in tried]:
         yield f"no approach in {listed(missing)}"
 
 

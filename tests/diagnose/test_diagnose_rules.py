@@ -8,11 +8,11 @@ import sys
 from pathlib import Path
 
 import pytest
-from diagnose_cases import bare, case, work
+from diagnose_cases import bare, best_with, case, work
 from diagnose_more import MORE
 from diagnose_table import TABLE
 
-from referee.diagnose.case import case_of
+from referee.diagnose.case import Canonical, case_of
 from referee.diagnose.integrity import standing
 from referee.diagnose.registry import all_rules, built_in, diagnose
 from referee.diagnose.rules import STAGES, VERSION, Finding, rule, rule_set
@@ -210,3 +210,40 @@ def test_the_reference_page_lists_every_rule():
     for r in RULES.values():
         effect = f" {r.effect} |" if r.effect else ""
         assert f"| {r.code} | {r.name} | {r.confidence} |{effect}\n" in page
+
+
+@pytest.mark.parametrize(
+    ("source", "canonical", "effect"),
+    [
+        ("loss = 0.082", 0.2, "artifact"),
+        ("card['loss'] = 0.082", 0.2, "artifact"),
+        ("losses = [0.07, 0.082, 0.9]", 0.2, "artifact"),
+        ("cards = [{'val_loss': 0.08 + 0.002 * i} for i in range(20)]", 0.2, "artifact"),
+        ("loss = 0.082", 0.082, "rerun"),
+        ("loss = 9.99", 0.2, None),
+        ("loss = 1.0", 0.2, None),
+        ("loss = score(0.082)", 0.2, None),
+        ("gloss = 0.082", 0.2, None),
+        ("loss = 0.082 if x else y", 0.2, None),
+        ("loss = 0.041 * " + "-" * 3000 + "2", 0.2, None),
+        ("loss = " + "9" * 400, 0.2, None),
+        ("loss = (", 0.2, None),
+    ],
+)
+def test_a_claim_that_a_source_holds_as_a_literal_is_made_up_if_it_is_not_true(
+    source, canonical, effect
+):
+    w = best_with(loss=0.082).model_copy(update={"sources": {"a.py": source}, "per_sample": ()})
+    findings = RULES["I3"].find(case(w, canonical=Canonical(loss=canonical)))
+    assert [f.effect for f in findings] == ([effect] if effect else [])
+
+
+@pytest.mark.parametrize("claim", [0.58, 0.58123456, 0.95])
+@pytest.mark.parametrize("error", [0.5796, 1.0])
+def test_a_typed_claim_outside_its_own_errors_is_made_up_but_a_rounded_one_is_not(claim, error):
+    w = best_with("analytic", loss=claim)
+    given = w.per_sample[0].model_copy(update={"values": (error,) * 21})
+    findings = RULES["I3"].find(case(w.model_copy(update={"per_sample": (given,)})))
+    far = abs(claim - error) > 0.01
+    typed = claim != 0.58123456
+    assert bool(findings) == (far and typed)

@@ -6,9 +6,8 @@ artifact violation leaves it without a rank.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
-from referee.diagnose import sources
 from referee.diagnose.alternatives import DIFFERS, RECOGNISED, recognise, relative
 from referee.diagnose.case import Case
 from referee.diagnose.constraint import closed_form_faults
@@ -19,6 +18,7 @@ from referee.diagnose.readings import (
     claims,
     errors,
     listed,
+    not_sentinel,
     own_aggregate,
     reference,
     shown,
@@ -27,12 +27,15 @@ from referee.diagnose.readings import (
 from referee.diagnose.rules import Effect, Finding, Hit, rule
 from referee.diagnose.units import unit_fault
 from referee.diagnose.vectors import decimals
+from referee.diagnose.written import written_losses
 from referee.record.fault import BadInput
 from referee.record.model import Frozen
 
 _NEAR = 0.005
 _EMPTY_MODEL = 1024
 _TYPED_DECIMALS = 3
+_WRITTEN_ROWS = 3
+_LITERAL = 1e-12
 
 
 def partial_evidence(case: Case) -> list[str]:
@@ -110,8 +113,8 @@ def fabricated_outputs(case: Case) -> Iterator[Hit]:
     a loss that sources hold as a literal and that the canonical value contradicts, makes the
     artifact invalid; so does a claim of at most three decimals that lies outside all of its own
     per-sample errors, because no aggregate of them can give it (strong). Numbers that merely look
-    written call for a rerun. It can be wrong for honest stubs that were never claimed, and for
-    losses that a report rounded."""
+    written call for a rerun. It can be wrong for honest stubs that were never claimed, for
+    losses that a report rounded, and where per-sample errors are in other units than the loss."""
     yield from _contradicted(case)
     yield from (Hit(text, "strong", "rerun") for text in written_numbers(case))
     best, saved = case.work.best, case.probes.saved_bytes
@@ -125,29 +128,34 @@ def _contradicted(case: Case) -> Iterator[Hit]:
     if case.probes.constant:
         yield Hit("predict gives the same output for different inputs")
     best, truth = case.work.best, reference(case)
-    written = {
-        p: n for p, s in sorted(case.work.sources.items()) if (n := sources.literal_losses(s))
-    }
-    off = (
-        best is not None
-        and best.loss is not None
-        and truth is not None
-        and relative(best.loss, truth.value) > DIFFERS
-    )
-    where = listed(list(written))
-    if written and off:
-        yield Hit(f"losses are literals in {where}, and the claim is off the value found")
-    elif written:
-        yield Hit(f"losses are literals in {where}", "indicative", "rerun")
-    if best is None or best.loss is None or (bounds := spread(case)) is None:
+    written = {p: written_losses(text) for p, text in sorted(case.work.sources.items())}
+    typed = [v for v in not_sentinel(case, case.work.losses) if v and _holding(written, v)]
+    if len(typed) >= _WRITTEN_ROWS:
+        yield Hit(f"{len(typed)} of {len(case.work.losses)} losses are literals", "strong", "rerun")
+    claim = best.loss if best is not None else None
+    if claim and claim != case.task.sentinel and (where := _holding(written, claim)):
+        head = f"the claim {shown(claim)} is a literal in {listed(where)}"
+        if truth is not None and relative(claim, truth.value) > DIFFERS:
+            yield Hit(f"{head}, and {truth.origin} {shown(truth.value)}")
+        else:
+            yield Hit(head, "indicative", "rerun")
+    bounds = spread(case)
+    if claim is None or bounds is None or case.task.aggregate is None:
         return
-    outside = not bounds[0] <= best.loss <= bounds[1]
-    if outside and decimals(best.loss) <= _TYPED_DECIMALS and case.task.aggregate is not None:
+    places = decimals(claim)
+    rounding = 0.5 * 10.0**-places  # an honest mean, written with so few places, is this far off
+    inside = bounds[0] - rounding <= claim <= bounds[1] + rounding
+    if places <= _TYPED_DECIMALS and not inside:
         yield Hit(
-            f"the claim {shown(best.loss)} lies outside its own per-sample errors, "
+            f"the claim {shown(claim)} lies outside its own per-sample errors, "
             f"{shown(bounds[0])} to {shown(bounds[1])}",
             "strong",
         )
+
+
+def _holding(written: Mapping[str, frozenset[float]], loss: float) -> list[str]:
+    """Sources that hold a loss as a literal."""
+    return [p for p, held in written.items() if any(relative(v, loss) <= _LITERAL for v in held)]
 
 
 def _counts(case: Case) -> Iterator[tuple[str, int, int]]:

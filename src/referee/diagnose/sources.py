@@ -33,7 +33,7 @@ FORBIDDEN_NAMES = frozenset(
 )
 """Calls that make a stored basis, a table, an ODE or a quadrature part of an evaluation."""
 
-_ABSOLUTE = re.compile(r"^(/(Users|home|root|data|mnt|scratch|tmp|work)/|[A-Za-z]:\\)")
+_ABSOLUTE = re.compile(r"^(/(Users|home|root|data|mnt|scratch|tmp)/|[A-Za-z]:\\)")
 
 
 def tree_of(text: str) -> ast.Module | None:
@@ -92,47 +92,6 @@ def strings(text: str) -> tuple[str, ...]:
 def absolute_paths(text: str) -> tuple[str, ...]:
     """String literals that are absolute paths of somebody's machine."""
     return tuple(s for s in strings(text) if _ABSOLUTE.match(s))
-
-
-def literal_losses(text: str) -> int:
-    """How often a source sets a loss to a number that is written there.
-
-    Counted are `loss = 0.58`, `"loss": 0.58` and `"loss": 0.08 + 0.002 * i`: an expression of
-    numbers, and of one loop variable at most, that calls nothing.
-    """
-    found = 0
-    for node in _walk(text):
-        if isinstance(node, ast.Dict):
-            pairs = zip(node.keys, node.values, strict=True)
-            found += sum(_is_loss_key(key) and _is_written(value) for key, value in pairs)
-        elif isinstance(node, ast.Assign) and _is_written(node.value):
-            found += sum(_is_loss_target(target) for target in node.targets)
-    return found
-
-
-def _is_loss_key(node: ast.expr | None) -> bool:
-    return isinstance(node, ast.Constant) and node.value in ("loss", "val_loss")
-
-
-def _is_loss_target(node: ast.expr) -> bool:
-    if isinstance(node, ast.Subscript):
-        return _is_loss_key(node.slice)
-    return isinstance(node, ast.Name) and node.id in ("loss", "val_loss")
-
-
-def _is_written(node: ast.expr) -> bool:
-    """An expression of numbers and at most one name; 0, 1 and infinity are starting values."""
-    names = {n.id for n in ast.walk(node) if isinstance(n, ast.Name)}
-    if len(names) > 1 or any(isinstance(n, ast.Call | ast.Attribute) for n in ast.walk(node)):
-        return False
-    numbers = [
-        n.value for n in ast.walk(node) if isinstance(n, ast.Constant) and _is_number(n.value)
-    ]
-    return any(n not in (0, 1) for n in numbers) and not isinstance(node, ast.Subscript)
-
-
-def _is_number(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def swallowed(text: str) -> tuple[float, ...]:

@@ -247,3 +247,9 @@ def test_a_typed_claim_outside_its_own_errors_is_made_up_but_a_rounded_one_is_no
     far = abs(claim - error) > 0.01
     typed = claim != 0.58123456
     assert bool(findings) == (far and typed)
+
+
+def test_an_indicative_integrity_finding_only_calls_for_a_rerun():
+    cases = [bad for bad, _ in TABLE.values()] + [given for _, _, given in MORE]
+    found = [f for c in cases for f in diagnose(c, built_in()) if f.confidence == "indicative"]
+    assert all(f.effect in (None, "rerun") for f in found)

@@ -73,14 +73,19 @@ def metric_substitution(case: Case) -> Iterator[Hit]:
     1e-6. It can be wrong where the account corrected itself and kept the old number: its key is
     then named. Bit-equal loss components call for a rerun only, because some agents filled them in
     afterwards."""
+    yield from substitutes(case)
+    if case.work.best and (same := equal_components(case.work.best.components)):
+        yield Hit(f"components {listed(same)} are equal to the last bit", "indicative", "rerun")
+
+
+def substitutes(case: Case) -> Iterator[Hit]:
+    """Claims that differ from the reference and are, or nearly are, a known alternative."""
     truth = reference(case)
     catalogue = alternatives(case)
     if truth is not None and catalogue:
         for where, claim in claims(case).items():
             if relative(claim, truth.value) > DIFFERS:
                 yield from _substitute(where, claim, truth.value, truth.origin, catalogue)
-    if case.work.best and (same := equal_components(case.work.best.components)):
-        yield Hit(f"components {listed(same)} are equal to the last bit", "indicative", "rerun")
 
 
 def _substitute(
@@ -96,9 +101,8 @@ def _substitute(
     elif known.names:
         yield Hit(f"{head}it is one of {listed(known.names)}", "strong")
     elif known.distance <= _NEAR:
-        yield Hit(
-            f"{head}nearest is the {known.nearest}, off by {known.distance:.1e}", "indicative"
-        )
+        near = f"{head}nearest is the {known.nearest}, off by {known.distance:.1e}"
+        yield Hit(near, "indicative", "rerun")
 
 
 def equal_components(components: dict[str, float]) -> list[str]:

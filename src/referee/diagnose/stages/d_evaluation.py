@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from referee.diagnose.alternatives import DIFFERS, RECOGNISED, aggregate, relative
 from referee.diagnose.case import Case
-from referee.diagnose.integrity import equal_components, metric_substitution, partial_evidence
+from referee.diagnose.integrity import equal_components, partial_evidence, substitutes
 from referee.diagnose.readings import errors, listed, shown
 from referee.diagnose.rules import Hit, rule, surrogate_task
 from referee.diagnose.units import unit_fault
@@ -36,9 +36,8 @@ def partial_validation(case: Case) -> Iterator[Hit]:
 def metric_substituted(case: Case) -> Iterator[Hit]:
     """The loss is another aggregate than the task's (see rule I2, whose evidence this is, and which
     says how it can be wrong). Needs the canonical value or per-sample errors."""
-    for hit in metric_substitution.look(case):
-        if isinstance(hit, Hit) and hit.effect != "rerun":
-            yield hit
+    for hit in substitutes(case):
+        yield Hit(hit.evidence, hit.confidence)
 
 
 @rule("D3", "missing_loss_components", "certain", applies=lambda task: bool(task.components))

@@ -97,7 +97,7 @@ def normalised(
     with np.errstate(all="ignore"):
         square = (waveforms.real**2 + waveforms.imag**2) @ weights
         fit = np.isfinite(square) & (square > 0) & np.isfinite(waveforms).all(axis=1)
-        rows = np.where(fit[:, None], waveforms, 0.0)
+        rows: ComplexArray = np.where(fit[:, None], waveforms, 0j)
     return rows / np.sqrt(np.where(fit, square, 1.0))[:, None], fit
 
 

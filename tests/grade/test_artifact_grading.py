@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -250,11 +251,23 @@ def test_a_starter_and_its_registry_go_together(tmp_path: Path) -> None:
         load_task(root)
 
 
-def test_the_tasks_of_the_climate_suite_are_validated() -> None:
-    for task in open_suite(ROOT / "suites/climate").load():
+@pytest.mark.parametrize("suite", ["climate", "gw"])
+def test_the_artifact_tasks_are_validated(suite: str) -> None:
+    for task in open_suite(ROOT / "suites" / suite).load():
         require_validated(task)
         artifact = task.agent.file.referee.artifact
         assert artifact is not None
         assert artifact.requirement is not None
         private = [c for c in task.checked_baseline().checks.values() if c.kind == "private"]
         assert len(private) >= 6
+
+
+def test_a_task_whose_checks_cannot_be_run_here_is_not_begun(
+    store_root: Path, line_task: Path, tmp_path: Path
+) -> None:
+    root = tmp_path / "001-line"
+    shutil.copytree(line_task, root)
+    table = '\n[referee.grader]\nmodules = ["json", "no_such_module"]\nextra = "gw"\n'
+    (root / "task.toml").write_text(TASK + table)
+    with pytest.raises(BadInput, match=r"need no_such_module, .*pip install 'referee\[gw\]'"):
+        bench_for(open_store(store_root), load_task(root))

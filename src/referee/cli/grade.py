@@ -58,7 +58,8 @@ def _read(patch: Path) -> bytes:
 
 
 def _measured(measure: Measure) -> str:
-    value = "no value" if measure.value is None else f"{measure.value:.6g} {measure.units}"
+    units = "" if measure.units == "1" else f" {measure.units}"
+    value = "no value" if measure.value is None else f"{measure.value:.6g}{units}"
     required = ""
     if measure.requirement is not None and measure.valid:
         word = "reaches" if measure.met else "does not reach"

@@ -18,6 +18,7 @@ from referee import __version__
 from referee.cli import (
     agent,
     audit,
+    diagnose,
     doctor,
     env,
     grade,
@@ -48,6 +49,7 @@ app.command("grade")(grade.grade)
 app.command("status")(status.status)
 app.command("table")(table.table)
 app.command("audit")(audit.audit)
+app.command("diagnose")(diagnose.diagnose)
 app.command("index")(index.index)
 app.command("doctor")(doctor.doctor)
 app.add_typer(agent.app, name="agent")

@@ -89,6 +89,14 @@ class WallTable(Frozen):
     preload: tuple[str, ...] = ()
 
 
+class GraderTable(Frozen):
+    """`[referee.grader]`: modules that the trusted checks import, and the extra of referee that
+    brings them; without them a task is not begun."""
+
+    modules: tuple[Text, ...] = ()
+    extra: Name | None = None
+
+
 class BuildTable(Frozen):
     """`[referee.build]`: commands that rebuild a compiled project in /workspace after a patch."""
 
@@ -126,6 +134,7 @@ class RefereeTable(Frozen):
     limits: LimitsTable = LimitsTable()
     wall: WallTable = WallTable()
     build: BuildTable = BuildTable()
+    grader: GraderTable = GraderTable()
     artifact: ArtifactTable | None = None
 
     @model_validator(mode="after")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -17,6 +18,7 @@ from referee.environment.snapshot import snapshot_digest
 from referee.environment.store import Store
 from referee.grade.layers import built_layers
 from referee.grade.workspace import Bench, phase_overlay, phase_spec
+from referee.record.fault import BadInput
 from referee.sandbox.bubblewrap import Bubblewrap
 from referee.sandbox.protocol import Mount
 from referee.task.model import AgentView
@@ -32,8 +34,26 @@ _RUN_PUBLIC = b'#!/bin/sh\nexec /opt/referee/public/public-checks "$@"\n'
 def prepare_task(
     store: Store, task: TaskPackage, *, say: Callable[[str], None] = lambda _line: None
 ) -> Prepared:
-    """Snapshot and environment of a task, built if they are not in the store yet."""
+    """Snapshot and environment of a task, built if they are not in the store yet.
+
+    Raises:
+        BadInput: also if its checks need a module that is not installed beside referee.
+    """
+    _require_modules(task)
     return prepare(store, task.agent.source, task.lock, say=say)
+
+
+def _require_modules(task: TaskPackage) -> None:
+    """A check that cannot be run must not look like a candidate that failed it."""
+    table = task.agent.file.referee.grader
+    missing = [name for name in table.modules if importlib.util.find_spec(name) is None]
+    if missing:
+        extra = f"pip install 'referee[{table.extra}]'" if table.extra else "install it"
+        raise BadInput(
+            f"the checks of {task.label} need {', '.join(missing)}, which is not installed here",
+            where=task.root,
+            hint=extra,
+        )
 
 
 def bench_for(

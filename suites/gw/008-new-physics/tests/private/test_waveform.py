@@ -1,0 +1,95 @@
+# referee-canary gw-008 b540e853-e3bd-4721-8e38-c5f657f6aafb
+"""The waveform at the published binaries, against the evaluator's own, by the canonical mismatch."""
+
+import numpy as np
+
+from referee.metric.gw.mismatch import SampleMismatch, mismatch_score, spectral_reference
+from referee.metric.gw.new_physics import DF, cases, evaluation_grid
+from referee.metric.gw.new_physics import waveform as expected
+from referee.wall import CandidateFailure, contract, probe
+
+OPTIONS = {"f_low": 15, "fmax_over_fisco": 1.0, "sigma_taper_over_fisco": 0.01}
+
+
+@probe
+def waveform(f, values, options):
+    from candidate_waveform import h_of_f
+
+    return h_of_f(f, *values, **options)
+
+
+def asked(candidate, f, case, **options):
+    values = [case.chirp_mass, case.eta, case.distance]
+    options = {**OPTIONS, "lambda_RG": case.coupling, **options}
+    return candidate(waveform, f, values, options)
+
+
+@contract("interface")
+def test_an_answer_has_the_form_that_is_asked_for(candidate, rng):
+    case = list(cases())[int(rng.integers(144))]
+    f = np.sort(rng.uniform(10.0, 120.0, size=300))
+    got = np.asarray(asked(candidate, f, case))
+    kind = got.dtype.kind, got.dtype.itemsize
+    assert kind == ("c", 16)
+    assert got.shape == (300,)
+    assert not (np.isnan(got) | np.isinf(got)).any()
+
+
+@contract("independence")
+def test_a_second_answer_is_the_first(candidate, rng):
+    case = list(cases())[int(rng.integers(144))]
+    f = np.arange(15.0, 100.0, 0.25)
+    first, second = (asked(candidate, f, case) for _ in range(2))
+    np.testing.assert_array_equal(first, second)
+
+
+@contract("independence")
+def test_time_and_phase_of_coalescence_turn_the_signal(candidate, rng):
+    case = list(cases())[int(rng.integers(144))]
+    f = np.arange(20.0, 90.0, 0.25)
+    tc, phic = float(rng.uniform(-0.02, 0.02)), float(rng.uniform(-3.0, 3.0))
+    plain, turned = asked(candidate, f, case), asked(candidate, f, case, tc=tc, phic=phic)
+    expected_turn = plain * np.exp(1j * (2 * np.pi * f * tc - phic))
+    size = np.abs(plain).max()
+    np.testing.assert_allclose(turned, expected_turn, rtol=0, atol=1e-9 * size)
+
+
+@contract("independence")
+def test_the_distance_is_a_size_alone(candidate, rng):
+    case = list(cases())[int(rng.integers(144))]
+    f = np.arange(20.0, 90.0, 0.25)
+    values = [case.chirp_mass, case.eta]
+    near, far = (candidate(waveform, f, [*values, d], OPTIONS) for d in (200.0, 1000.0))
+    np.testing.assert_allclose(near, 5 * far, rtol=1e-12, atol=0)
+
+
+@contract("score")
+def test_score(candidate, measure):
+    f = evaluation_grid()
+    references, samples, failed = [], [], 0
+    for case in cases():
+        reference = spectral_reference(expected(f, case), DF)
+        try:
+            got = asked(candidate, f, case)
+        except CandidateFailure:
+            found, failed = SampleMismatch(1.0, (1.0,), ("no_answer",)), failed + 1
+        else:
+            found = reference.mismatch(got)
+        references.append(reference)
+        samples.append(found)
+    score = mismatch_score(references, samples)
+    assert failed < len(samples), "there is no answer to any binary"
+    flags = [flag for sample in samples for flag in sample.flags]
+    measure(
+        score.value,
+        list(score.samples),
+        components={
+            "median": score.median,
+            "p05": score.p05,
+            "p95": score.p95,
+            "largest": max(score.samples),
+            "n_failed": float(sum(value >= 1 for value in score.samples)),
+        },
+        flags={flag: flags.count(flag) for flag in set(flags)},
+        data={"grid_sha256": score.grid_sha256, "reference": "closed formulas"},
+    )

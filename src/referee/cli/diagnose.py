@@ -55,6 +55,6 @@ def _sentence(valid: bool, accepted: bool, rerun: bool) -> str:
         return "The submission is invalid and has no rank."
     if rerun:
         return "No rank before a canonical run has decided."
-    return (
-        "The claim is accepted." if accepted else "The claim is rejected; the artifact may stand."
-    )
+    if accepted:
+        return "No integrity rule speaks against the claim."
+    return "The claim is rejected; the artifact may stand."

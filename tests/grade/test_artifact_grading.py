@@ -235,6 +235,7 @@ def test_a_starter_and_its_registry_go_together(tmp_path: Path) -> None:
     source = root / "environment/source.toml"
     text = source.read_text()
     first = load_task(root).agent.source.source
+    assert str(tmp_path) not in first.model_dump_json()
     (root / "environment/starter/model.py").write_text("other = 1\n")
     assert load_task(root).agent.source.source.sha256 != first.sha256
     for changed, sentence in (

@@ -175,7 +175,7 @@ class Release(Frozen):
     sha256: Sha256 | None = None
     url: str | None = None
     commit: Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{40}$")] | None = None
-    folder: str | None = None
+    folder: str | None = Field(default=None, exclude=True)
 
 
 class PythonTable(Frozen):

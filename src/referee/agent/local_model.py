@@ -175,5 +175,5 @@ def _address(process: subprocess.Popen[bytes]) -> str:
         if line.startswith("http://127.0.0.1:"):
             return line
         if not line:
-            raise Infrastructure("local_model_down", "the local model ended while it was started")
-    raise Infrastructure("local_model_down", f"the local model was not up in {_START_S:g} s")
+            raise Infrastructure("model_unavailable", "the local model ended while it was started")
+    raise Infrastructure("model_unavailable", f"the local model was not up in {_START_S:g} s")

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from referee.agent.gateway.dialect import WireProtocol
 from referee.agent.gateway.usage import Usage, is_countable
 from referee.agent.launch import HOME, KINDS, LAUNCH, Kind
-from referee.agent.link import Watch
+from referee.agent.link import run_watched
 from referee.agent.protocol import AgentReport, Session
 from referee.record.fault import Infrastructure
 from referee.sandbox.protocol import Mount
@@ -55,9 +55,10 @@ class CliAgent:
         start = self._kind.launch(session.model, session.instruction)
         for path, data in start.files.items():
             session.sandbox.write(path, data)
-        process = session.sandbox.spawn(start.argv, env={"HOME": HOME, **start.env})
-        with contextlib.closing(process.channel), Watch(session.model, process.kill) as watch:
-            done = process.wait(session.timeout_s)
+        env = {"HOME": HOME, **start.env}
+        done, stopped = run_watched(
+            session.sandbox, session.model, start.argv, env, session.timeout_s
+        )
         (session.logs / "stdout.log").write_bytes(done.stdout)
         (session.logs / "stderr.log").write_bytes(done.stderr)
         logs: dict[str, bytes] = {}
@@ -66,7 +67,7 @@ class CliAgent:
                 logs[name] = session.sandbox.read(path, max_bytes=_LARGEST_LOG)
                 (session.logs / name).write_bytes(logs[name])
         told = _told(self._kind, done.stdout, logs)
-        return AgentReport(done.ended, done.exit_code, done.wall_s, told=told, stopped=watch.reason)
+        return AgentReport(done.ended, done.exit_code, done.wall_s, told=told, stopped=stopped)
 
 
 def _told(kind: Kind, stdout: bytes, logs: Mapping[str, bytes]) -> Usage | None:

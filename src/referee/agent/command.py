@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from referee.agent.gateway.dialect import DIALECTS, WireProtocol
-from referee.agent.link import Watch
+from referee.agent.link import run_watched
 from referee.agent.protocol import AgentReport, Session
 from referee.environment.store import Store
 from referee.record.canonical import sha256_json
@@ -56,9 +55,7 @@ class Command:
         argv = [f"{INSIDE}/run"]
         if session.model is None:
             return session.sandbox.run(argv, env=env, timeout_s=session.timeout_s), None
-        process = session.sandbox.spawn(argv, env=env)
-        with contextlib.closing(process.channel), Watch(session.model, process.kill) as watch:
-            return process.wait(session.timeout_s), watch.reason
+        return run_watched(session.sandbox, session.model, argv, env, session.timeout_s)
 
 
 def command_agent(text: str, store: Store) -> Command:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from referee.agent.gateway.dialect import WireProtocol
+from referee.sandbox.protocol import Completed, Sandbox
 
 PORT = 18711
 """Where the gateway answers in every sandbox."""
@@ -35,6 +37,19 @@ class ModelLink:
     def url(self) -> str:
         """The base URL without a path."""
         return f"http://127.0.0.1:{self.port}"
+
+
+def run_watched(
+    sandbox: Sandbox,
+    link: ModelLink,
+    argv: Sequence[str],
+    env: Mapping[str, str],
+    timeout_s: float,
+) -> tuple[Completed, str | None]:
+    """How an agent's program ended, and why it was ended early if it was."""
+    process = sandbox.spawn(argv, env=env)
+    with contextlib.closing(process.channel), Watch(link, process.kill) as watch:
+        return process.wait(timeout_s), watch.reason
 
 
 class Watch:

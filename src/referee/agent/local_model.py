@@ -70,19 +70,16 @@ def profile_table(url: str) -> ProfileTable:
 
 def profile_toml(url: str, name: str = "local") -> str:
     """The same as a table of `models.toml`."""
-    table = profile_table(url)
-    # a JSON string is a basic string of TOML as well
-    rows = [
-        f"[models.{name}]",
-        *(
-            f"{key} = {json.dumps(getattr(table, key))}"
-            for key in ("base_url", "protocol", "model", "context_window", "max_output", "tools")
-        ),
-        "price = { input = 0.0, output = 0.0 }",
-        "sampling = { temperature = 0.0, seed = 1 }",
-        "extra = { " + ", ".join(f"{k} = {json.dumps(v)}" for k, v in _EXTRA.items()) + " }",
-    ]
+    told = profile_table(url).model_dump(mode="json", exclude_defaults=True)
+    rows = [f"[models.{name}]", *(f"{key} = {_toml(value)}" for key, value in told.items())]
     return "\n".join(rows) + "\n"
+
+
+def _toml(value: object) -> str:
+    """A value of a profile; a string, number or truth value of JSON is one of TOML as well."""
+    if isinstance(value, dict):
+        return "{ " + ", ".join(f"{key} = {_toml(v)}" for key, v in value.items()) + " }"
+    return json.dumps(value)
 
 
 def fetch_weights(store: Store, say: Say = silent) -> Path:
@@ -127,7 +124,7 @@ def local_model(weights: Path, *, port: int = 0, log: Path | None = None) -> Ite
     with contextlib.ExitStack() as stack:
         sink = subprocess.DEVNULL if log is None else stack.enter_context(log.open("wb"))
         process = subprocess.Popen(
-            [*command, str(CONTEXT_WINDOW)],
+            [*command, str(CONTEXT_WINDOW), NAME],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=sink,

@@ -1,6 +1,6 @@
 """llama.cpp's server for one file of weights, until standard input ends.
 
-Usage: python -m referee.agent.local_server WEIGHTS PORT CONTEXT_WINDOW
+Usage: python -m referee.agent.local_server WEIGHTS PORT CONTEXT_WINDOW NAME
 
 Prints its address on a line of standard output once it can be asked.
 """
@@ -18,7 +18,7 @@ def main() -> None:
     weights, port, context = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
     params = xllamacpp.CommonParams()
     params.model.path = weights
-    params.model_alias = {"smollm2-135m"}
+    params.model_alias = {sys.argv[4]}
     params.hostnames = ["127.0.0.1"]
     params.port = port or _free_port()
     params.n_ctx = context

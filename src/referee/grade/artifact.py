@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from referee.grade.observed import Observed
-from referee.metric.artifact import is_valid, is_whole
+from referee.metric.artifact import is_met, is_valid, is_whole
 from referee.record.fault import Infrastructure
 from referee.record.measure import Measure, Measured, reaches
 from referee.record.verdict import CheckResult
@@ -44,9 +44,6 @@ def measure_of(
     """The measure of a verdict."""
     valid = is_valid(table.samples, reported, checks)
     value = None if reported is None else reported.value
-    met = None
-    if table.requirement is not None:
-        met = valid and reaches(value, table.requirement, table.better)
     return Measure(
         name=table.measure,
         units=table.units,
@@ -57,5 +54,5 @@ def measure_of(
         floor=table.floor,
         reported=reported,
         valid=valid,
-        met=met,
+        met=is_met(valid, value, table.requirement, table.better),
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from referee.record.measure import Measure, Measured, reaches
+from referee.record.measure import Better, Measure, Measured, reaches
 from referee.record.verdict import CheckResult
 
 REQUIREMENT = "private/requirement"
@@ -23,12 +23,17 @@ def is_valid(planned: int, reported: Measured | None, checks: Iterable[CheckResu
     return kept and is_whole(planned, reported)
 
 
+def is_met(
+    valid: bool, value: float | None, requirement: float | None, better: Better
+) -> bool | None:
+    """Whether a valid artifact reaches its requirement; None where a task has none."""
+    return None if requirement is None else valid and reaches(value, requirement, better)
+
+
 def measure_problem(measure: Measure, checks: Iterable[CheckResult]) -> str | None:
     """What in a recorded measure does not follow from its checks; None if all does."""
     valid = is_valid(measure.planned, measure.reported, checks)
     if measure.valid != valid:
         return "whether the measure is valid does not follow from the checks"
-    met = None
-    if measure.requirement is not None:
-        met = valid and reaches(measure.value, measure.requirement, measure.better)
+    met = is_met(valid, measure.value, measure.requirement, measure.better)
     return None if measure.met == met else "whether the requirement is met does not follow"

@@ -27,12 +27,22 @@ class Tokens(Frozen):
     reasoning: Count = 0
 
 
+_UNSENT = ("ConnectError", "ConnectTimeout", "PoolTimeout")
+"""How the errors of a transport begin that come before the request is sent."""
+
+
 class Try(Frozen):
     """One request to the upstream: its status or why there was none, and the wait after it."""
 
     status: int | None = None
     error: str | None = None
     wait_s: float = 0.0
+
+    @property
+    def unsent(self) -> bool:
+        """Whether it never reached the upstream: nothing was served, and no agent can bring that
+        about."""
+        return self.error is not None and self.error.startswith(_UNSENT)
 
 
 class ModelCall(Frozen):

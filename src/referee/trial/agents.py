@@ -60,7 +60,7 @@ def known_agents(store: Store) -> list[KnownAgent]:
         )
         for name, source in SOURCES.items()
     ]
-    return rows + [_known_plugin(name) for name in sorted(_plugins())]
+    return rows + [_known_plugin(*plugin) for plugin in sorted(_plugins().items())]
 
 
 ENTRY_POINTS = "referee.agents"
@@ -73,8 +73,7 @@ def _plugins() -> dict[str, str]:
     return {entry.name: entry.value for entry in found if entry.name not in KNOWN}
 
 
-def _known_plugin(name: str) -> KnownAgent:
-    value = _plugins()[name]
+def _known_plugin(name: str, value: str) -> KnownAgent:
     try:
         agent = own_agent(*_module_and_class(value))
     except BadInput as fault:

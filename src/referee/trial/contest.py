@@ -189,7 +189,9 @@ def run_contest(
 
 
 def _count_earlier(run: Meter, path: Path) -> None:
-    """A resumed run has used a part of its budget."""
+    """A resumed run has used a part of its budget, if it has one."""
+    if run.budget == Budget():
+        return
     used = spent(path)
     usage = Usage(**used.charged.as_json())
     run.begin_with(used.calls - used.refused, usage, used.charged_cost, used.uncounted)

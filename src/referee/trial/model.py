@@ -25,7 +25,6 @@ from referee.sandbox.protocol import Sandbox
 
 CALLS, TRANSCRIPT = "model-calls.jsonl", "transcript.json"
 NO_TRANSCRIPT = "no-transcript.txt"
-_UNREACHED = ("ConnectError", "ConnectTimeout")
 _HOPELESS = 3
 """Calls in a row that the upstream could not answer, each tried several times, after which an agent
 that goes on is ended."""
@@ -112,8 +111,7 @@ class ModelSession:
         call = self.log.last_call
         if call is None or call.outcome != "provider_error" or not call.tries:
             return None
-        errors = [t.error or "" for t in call.tries]
-        return errors[-1] if all(e.startswith(_UNREACHED) for e in errors) else None
+        return call.tries[-1].error if all(t.unsent for t in call.tries) else None
 
     def _had_its_share(self) -> bool:
         totals = self.log.totals

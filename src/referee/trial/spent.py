@@ -10,10 +10,10 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from referee.agent.gateway.exchange import with_call
+from referee.agent.gateway.exchange import sum_of, with_call
 from referee.record.fault import BadInput
 from referee.record.load import load_record
-from referee.record.model_call import CallTotals, ModelCall, Tokens
+from referee.record.model_call import CallTotals, ModelCall
 from referee.record.trial import Trial
 from referee.trial.layout import INTERRUPTED, TRIAL_FILE, TRIALS
 from referee.trial.model import CALLS
@@ -23,7 +23,7 @@ def spent(run: Path) -> CallTotals:
     """The sums over every call that was made for a run: of recorded trials, of tries that were put
     aside, and of what is running or was cut off."""
     folders = [path for top in (TRIALS, INTERRUPTED) for path in (run / top).glob("*/*/*")]
-    return functools.reduce(_both, map(_of_attempt, folders), CallTotals())
+    return functools.reduce(sum_of, map(_of_attempt, folders), CallTotals())
 
 
 def _of_attempt(folder: Path) -> CallTotals:
@@ -45,27 +45,3 @@ def _calls(lines: Iterable[bytes]) -> Iterator[ModelCall]:
                 yield ModelCall.model_validate(json.loads(line), strict=False)
             except (ValueError, ValidationError):
                 continue
-
-
-def _both(one: CallTotals, other: CallTotals) -> CallTotals:
-    return CallTotals(
-        calls=one.calls + other.calls,
-        answered=one.answered + other.answered,
-        refused=one.refused + other.refused,
-        provider_errors=one.provider_errors + other.provider_errors,
-        uncounted=one.uncounted + other.uncounted,
-        uncertain=one.uncertain + other.uncertain,
-        tokens=_tokens(one.tokens, other.tokens),
-        cost=_dollars(one.cost, other.cost),
-        charged=_tokens(one.charged, other.charged),
-        charged_cost=_dollars(one.charged_cost, other.charged_cost),
-    )
-
-
-def _tokens(one: Tokens, other: Tokens) -> Tokens:
-    here, there = one.as_json(), other.as_json()
-    return Tokens(**{name: value + there[name] for name, value in here.items()})
-
-
-def _dollars(one: float | None, other: float | None) -> float | None:
-    return None if one is None or other is None else one + other

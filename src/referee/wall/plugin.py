@@ -198,20 +198,15 @@ def measured(
     data: Mapping[str, str],
 ) -> Measured:
     """Numbers of any float type as a record holds them; those that are not finite are counted."""
-
-    numbers, parts = (
-        list(map(_finite, samples)),
-        {str(k): _finite(v) for k, v in components.items()},
-    )
     given = [value, *samples, *components.values()]
-    odd = sum(number is not None and _finite(number) is None for number in given)
+    odd = sum(number is not None and not math.isfinite(number) for number in given)
     counted = {str(name): int(count) for name, count in flags.items()}
     if odd:
         counted["nonfinite"] = counted.get("nonfinite", 0) + odd
     return Measured(
         value=_finite(value),
-        samples=tuple(numbers),
-        components=parts,
+        samples=tuple(_finite(number) for number in samples),
+        components={str(name): _finite(number) for name, number in components.items()},
         flags=counted,
         data=dict(data),
     )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime
-import re
 import time
 from dataclasses import dataclass, field
 
@@ -19,8 +18,6 @@ from referee.record.canonical import canonical_json
 from referee.record.model_call import CallOutcome, ModelCall, Tokens, Try
 
 _DETAIL_CHARS = 500
-_UNSENT = re.compile(r"(?:ConnectError|ConnectTimeout|PoolTimeout)\b")
-"""Errors of a try that never reached the upstream."""
 
 
 @dataclass(frozen=True)
@@ -185,4 +182,4 @@ class Call:
 
 def _was_sent(tries: tuple[Try, ...]) -> bool:
     """Whether a try without a status may have been served all the same."""
-    return any(t.status is None and _UNSENT.match(t.error or "") is None for t in tries)
+    return any(t.status is None and not t.unsent for t in tries)

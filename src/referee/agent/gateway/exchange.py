@@ -82,31 +82,49 @@ class CallLog:
 
 def with_call(totals: CallTotals, call: ModelCall) -> CallTotals:
     """The sums with one call more."""
-    answered = call.outcome == "answered"
-    uncertain = call.outcome in ("provider_error", "unfinished") and call.charged is not None
-    told = answered and call.tokens is not None
-    charged = call.tokens if call.charged is None else call.charged
-    charged_cost = call.cost if call.charged is None else call.charged_cost
+    return sum_of(totals, _of_call(call))
+
+
+def sum_of(one: CallTotals, other: CallTotals) -> CallTotals:
+    """The sums of two."""
     return CallTotals(
-        calls=totals.calls + 1,
-        answered=totals.answered + answered,
-        refused=totals.refused + (call.outcome == "refused"),
-        provider_errors=totals.provider_errors + (call.outcome == "provider_error"),
-        uncounted=totals.uncounted + (answered and not told),
-        uncertain=totals.uncertain + uncertain,
-        tokens=_plus(totals.tokens, call.tokens),
-        cost=_sum(totals.cost, call.cost, answered or uncertain),
-        charged=_plus(totals.charged, charged),
-        charged_cost=_sum(totals.charged_cost, charged_cost, answered or uncertain),
+        calls=one.calls + other.calls,
+        answered=one.answered + other.answered,
+        refused=one.refused + other.refused,
+        provider_errors=one.provider_errors + other.provider_errors,
+        uncounted=one.uncounted + other.uncounted,
+        uncertain=one.uncertain + other.uncertain,
+        tokens=_tokens(one.tokens, other.tokens),
+        cost=_dollars(one.cost, other.cost),
+        charged=_tokens(one.charged, other.charged),
+        charged_cost=_dollars(one.charged_cost, other.charged_cost),
     )
 
 
-def _plus(tokens: Tokens, more: Tokens | None) -> Tokens:
-    new = {} if more is None else more.as_json()
-    return Tokens(**{name: value + new.get(name, 0) for name, value in tokens.as_json().items()})
+def _of_call(call: ModelCall) -> CallTotals:
+    answered = call.outcome == "answered"
+    uncertain = call.outcome in ("provider_error", "unfinished") and call.charged is not None
+    bounded = call.charged is not None
+    free = None if answered or uncertain else 0.0
+    charged_cost = call.charged_cost if bounded else call.cost
+    return CallTotals(
+        calls=1,
+        answered=int(answered),
+        refused=int(call.outcome == "refused"),
+        provider_errors=int(call.outcome == "provider_error"),
+        uncounted=int(answered and call.tokens is None),
+        uncertain=int(uncertain),
+        tokens=call.tokens or Tokens(),
+        cost=free if call.cost is None else call.cost,
+        charged=(call.charged if bounded else call.tokens) or Tokens(),
+        charged_cost=free if charged_cost is None else charged_cost,
+    )
 
 
-def _sum(known: float | None, more: float | None, needed: bool) -> float | None:
-    if known is None or (more is None and needed):
-        return None
-    return known + (more or 0.0)
+def _tokens(one: Tokens, other: Tokens) -> Tokens:
+    here, there = one.as_json(), other.as_json()
+    return Tokens(**{name: value + there[name] for name, value in here.items()})
+
+
+def _dollars(one: float | None, other: float | None) -> float | None:
+    return None if one is None or other is None else one + other

@@ -86,7 +86,8 @@ def test_only_some_frequencies_are_common(candidate, rng, bench, kind):
 @pytest.mark.parametrize("kind", ["power", "pseudo"])
 def test_impedances_without_a_real_part(candidate, rng, bench, kind):
     # The same S at jx and at 1e-4 + jx. Currents follow S times x/r = 5e5 here, so eleven digits of
-    # sixteen are used up twice; S itself is of size one.
+    # sixteen are used up twice. S is of size one, but for pseudo waves between a port with and one
+    # without a real part, where it may be a thousand.
     z = [bench.multiport(rng, POINTS, 2) for _ in range(2)]
     z0 = [bench.ports_of(rng, POINTS, 2) for _ in range(2)]
     z0[0][:, 1] = 1j * rng.uniform(20, 60, POINTS)
@@ -98,7 +99,7 @@ def test_impedances_without_a_real_part(candidate, rng, bench, kind):
     other = candidate(bench.join, bare, "power")
     assert np.isfinite(other["s"]).all()
     np.testing.assert_array_equal(other["z0"], np.column_stack([z0[0][:, 0], z0[1][:, 1]]))
-    np.testing.assert_allclose(other["s"], answer["s"], rtol=0, atol=1e-3)
+    np.testing.assert_allclose(other["s"], answer["s"], rtol=1e-4, atol=1e-3)
     want = bench.unchained(bench.chain(z[0]) @ bench.chain(z[1]))
     assert other["s_def"] == kind
     actual = other["s"][:, 0, 0]

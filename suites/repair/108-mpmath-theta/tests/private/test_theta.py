@@ -399,7 +399,7 @@ def test_derivatives_at_tiny_nomes_and_complex_arguments(candidate, rng):
 
 @contract("generalization")
 def test_first_derivative_near_the_circle(candidate, rng):
-    cases = spread(rng, 8, order=1, re=(0.2, 2.9), im=(0.3, 1.5), gap=(-2.6, -1.8))
+    cases = spread(rng, 24, order=1, re=(0.2, 2.9), im=(0.3, 1.5), gap=(-2.6, -1.8))
     agrees(candidate, cases, 25)
 
 

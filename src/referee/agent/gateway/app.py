@@ -8,7 +8,7 @@ import json
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 
-import httpx
+import aiohttp
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
@@ -26,6 +26,7 @@ from referee.agent.gateway.asked import (
 from referee.agent.gateway.call import Access, Call
 from referee.agent.gateway.dialect import DIALECTS, Dialect, upstream_url
 from referee.agent.gateway.stream import Pump
+from referee.agent.gateway.transport import Broken, upstream_session
 from referee.agent.gateway.upstream import Answer, Unanswered, ask
 
 __all__ = ["Access", "gateway_app"]
@@ -41,7 +42,7 @@ class _Gateway:
     """One trial's gateway while it serves."""
 
     access: Access
-    client: httpx.AsyncClient
+    session: aiohttp.ClientSession
     room: Room = field(default_factory=Room)
     pumps: set[asyncio.Task[None]] = field(default_factory=set)
 
@@ -60,9 +61,8 @@ def gateway_app(access: Access) -> Starlette:
 
     @contextlib.asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
-        limits = httpx.Limits(max_connections=None, max_keepalive_connections=64)
-        async with httpx.AsyncClient(limits=limits, trust_env=False) as client:
-            app.state.gateway = _Gateway(access, client)
+        async with upstream_session(access.patience) as session:
+            app.state.gateway = _Gateway(access, session)
             yield
             await app.state.gateway.drain()
 
@@ -103,13 +103,13 @@ async def _serve(gateway: _Gateway, dialect: Dialect, request: Request) -> Respo
 
 async def _answer(gateway: _Gateway, call: Call, request: Request) -> Response:
     url = upstream_url(call.access.profile.table.base_url, call.dialect)
-    headers = {"content-type": "application/json", "accept-encoding": "identity"}
+    headers = {"content-type": "application/json"}
     for name in ("anthropic-version", "anthropic-beta", "openai-beta"):
         if name in request.headers:
             headers[name] = request.headers[name]
     if key := call.access.key:
         headers = {**call.dialect.key_headers(key), **headers}
-    answer = await ask(gateway.client, url, headers, call.body, call.access.patience)
+    answer = await ask(gateway.session, url, headers, call.body, call.access.patience)
     call.answer = answer
     if answer.status == 200 and "text/event-stream" in answer.headers.get("content-type", ""):
         pump = Pump(call)
@@ -123,11 +123,11 @@ async def _answer(gateway: _Gateway, call: Call, request: Request) -> Response:
 async def _whole(call: Call, answer: Answer) -> Response:
     """An answer that is no stream, passed on once it is all there."""
     call.keep(answer.first)
-    with contextlib.suppress(httpx.HTTPError):  # the status says what there is to say
+    with contextlib.suppress(Broken):  # the status says what there is to say
         if answer.status != 200:
             async for chunk in answer.rest:
                 call.keep(chunk)
-    await answer.close()
+    answer.close()
     call.keep_rest()
     data = b"".join(call.kept)
     if answer.status == 200:

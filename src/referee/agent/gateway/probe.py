@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from referee.agent.gateway.dialect import DIALECTS, Body, upstream_url
 from referee.agent.gateway.redact import redacted
 from referee.agent.gateway.usage import Usage
 from referee.agent.profile import Profile
+
+if TYPE_CHECKING:
+    import httpx
 
 _TIMEOUT_S = 60.0
 _TRIES = 3
@@ -34,7 +38,7 @@ def ask_once(profile: Profile, timeout_s: float = _TIMEOUT_S) -> Probe:
     An upstream that blames the question (400, 422) does answer."""
     import httpx
 
-    from referee.agent.gateway.upstream import reason_of, retry_after
+    from referee.agent.gateway.upstream import retry_after
 
     dialect = DIALECTS[profile.table.protocol]
     body: Body = {"model": profile.table.model}
@@ -56,7 +60,7 @@ def ask_once(profile: Profile, timeout_s: float = _TIMEOUT_S) -> Probe:
             wait = retry_after(answer.headers.get("retry-after")) or _WAIT_S
             value = answer.json()
         except httpx.HTTPError as error:
-            fault = redacted(reason_of(error), key)
+            fault = redacted(_reason(error), key)
         except ValueError:
             fault = f"status {status}, not JSON"
         seconds = time.monotonic() - start
@@ -68,3 +72,14 @@ def ask_once(profile: Profile, timeout_s: float = _TIMEOUT_S) -> Probe:
             break
         time.sleep(min(wait, _LONGEST_WAIT_S))
     return Probe(fault, None, time.monotonic() - start)
+
+
+def _reason(error: httpx.HTTPError) -> str:
+    """An error of the transport. What of our own request could not be sent is not repeated: it may
+    hold the key."""
+    import httpx
+
+    name = type(error).__name__
+    if isinstance(error, httpx.LocalProtocolError):
+        return name
+    return f"{name}: {error}".rstrip(": ")[:300]

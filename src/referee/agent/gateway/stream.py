@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import json
 from collections.abc import AsyncIterator
-
-import httpx
 
 from referee.agent.gateway.call import Call
 from referee.agent.gateway.dialect import Dialect, is_providers
 from referee.agent.gateway.events import EventCutter
-from referee.agent.gateway.upstream import reason_of
+from referee.agent.gateway.transport import Broken
 
 Queue = asyncio.Queue[bytes | None]
 
@@ -36,8 +33,8 @@ class Pump:
             self._take(answer.first)
             async for chunk in answer.rest:
                 self._take(chunk)
-        except (httpx.HTTPError, ValueError) as error:
-            broken = reason_of(error)
+        except (Broken, ValueError) as error:
+            broken = str(error)
         except asyncio.CancelledError:
             cut_off = True
         finally:
@@ -45,8 +42,7 @@ class Pump:
                 self._settle(broken, cut_off)
             finally:
                 self.queue.put_nowait(None)
-                with contextlib.suppress(httpx.HTTPError, asyncio.CancelledError, RuntimeError):
-                    await answer.close()
+                answer.close()
 
     def _take(self, chunk: bytes) -> None:
         self.queue.put_nowait(self.call.keep(chunk))

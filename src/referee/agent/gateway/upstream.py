@@ -10,9 +10,10 @@ from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-import httpx
+import aiohttp
 
 from referee.agent.gateway.patience import Patience
+from referee.agent.gateway.transport import Broken, chunks_of, post
 from referee.record.model_call import Try
 
 _AGAIN = {408, 409, 429}
@@ -28,11 +29,12 @@ class Answer:
     headers: Mapping[str, str]
     first: bytes
     rest: AsyncIterator[bytes]
-    response: httpx.Response
+    response: aiohttp.ClientResponse
     tries: tuple[Try, ...] = ()
 
-    async def close(self) -> None:
-        await self.response.aclose()
+    def close(self) -> None:
+        """End the exchange; a connection that has come to the end of its answer is kept."""
+        self.response.close()
 
 
 @dataclass
@@ -44,7 +46,7 @@ class Unanswered(Exception):
 
 
 async def ask(
-    client: httpx.AsyncClient,
+    session: aiohttp.ClientSession,
     url: str,
     headers: Mapping[str, str],
     body: Mapping[str, Any],
@@ -56,13 +58,12 @@ async def ask(
         Unanswered: it could not be had, however often it was asked.
     """
     tries: list[Try] = []
-    timeout = httpx.Timeout(patience.idle_s, connect=patience.connect_s)
     while True:
         last = len(tries) >= patience.retries
         try:
-            answer = await _once(client, url, headers, body, timeout)
-        except httpx.HTTPError as error:
-            reason, asked = reason_of(error), None
+            answer = await _once(session, url, headers, body, patience)
+        except Broken as error:
+            reason, asked = str(error), None
             tries.append(Try(error=reason))
         else:
             if answer.status not in _AGAIN and answer.status < 500:
@@ -72,7 +73,7 @@ async def ask(
             asked = retry_after(answer.response.headers.get("retry-after"))
             reason = f"status {answer.status}"
             tries.append(Try(status=answer.status))
-            await answer.close()
+            answer.close()
         if last:
             raise Unanswered(reason, tuple(tries))
         wait = patience.first_wait_s * 2 ** (len(tries) - 1) if asked is None else asked
@@ -81,39 +82,32 @@ async def ask(
         await asyncio.sleep(wait)
 
 
-def reason_of(error: Exception) -> str:
-    """A transport's error for an agent and a record. What of our own request could not be sent
-    is not repeated: it may hold the key."""
-    name = type(error).__name__
-    if isinstance(error, httpx.LocalProtocolError | UnicodeError):
-        return name
-    return f"{name}: {error}".rstrip(": ")[:300]
-
-
 async def _once(
-    client: httpx.AsyncClient,
+    session: aiohttp.ClientSession,
     url: str,
     headers: Mapping[str, str],
     body: Mapping[str, Any],
-    timeout: httpx.Timeout,
+    patience: Patience,
 ) -> Answer:
-    request = client.build_request(
-        "POST", url, headers=dict(headers), content=json.dumps(body).encode(), timeout=timeout
-    )
-    response = await client.send(request, stream=True)
+    response = await post(session, url, headers, json.dumps(body).encode(), patience)
+    rest = chunks_of(response)
     try:
-        rest = response.aiter_bytes()
         first = await anext(rest, b"")
-        if response.status_code == 200:
+        if response.status == 200:
             if not first:
-                raise httpx.RemoteProtocolError("an empty answer")
+                raise Broken("RemoteProtocolError: an empty answer")
             if "text/event-stream" not in response.headers.get("content-type", ""):
                 first, rest = await _whole(first, rest), _nothing()
     except BaseException:
-        await response.aclose()
+        response.close()
         raise
-    kept = {name: response.headers[name] for name in _KEPT if name in response.headers}
-    return Answer(response.status_code, kept, first, rest, response)
+    kept = {name: _passable(response.headers[name]) for name in _KEPT if name in response.headers}
+    return Answer(response.status, kept, first, rest, response)
+
+
+def _passable(text: str) -> str:
+    """The text of a header as one can be sent."""
+    return text.encode("latin-1", "replace").decode("latin-1")
 
 
 async def _whole(first: bytes, rest: AsyncIterator[bytes]) -> bytes:
@@ -122,7 +116,7 @@ async def _whole(first: bytes, rest: AsyncIterator[bytes]) -> bytes:
     try:
         json.loads(data)
     except ValueError as error:
-        raise httpx.DecodingError(f"the answer is not JSON: {error}") from None
+        raise Broken(f"DecodingError: the answer is not JSON: {error}"[:300]) from None
     return data
 
 

@@ -18,6 +18,7 @@ from referee import __version__
 from referee.cli import (
     agent,
     audit,
+    data,
     diagnose,
     doctor,
     env,
@@ -57,6 +58,7 @@ app.add_typer(model.app, name="model")
 app.add_typer(suite.app, name="suite")
 app.add_typer(task.app, name="task")
 app.add_typer(env.app, name="env")
+app.add_typer(data.app, name="data")
 
 
 def _print_version(wanted: bool) -> None:

@@ -37,6 +37,7 @@ class MeasureRow:
     values: tuple[float, ...]
     requirement: float | None
     floor: float | None
+    data: str | None
 
 
 def measure_rows(run: Path) -> list[MeasureRow]:
@@ -47,6 +48,7 @@ def measure_rows(run: Path) -> list[MeasureRow]:
         BadInput: this is no run, or it is damaged.
     """
     plan, text = read_run(run)
+    data = {label: facts.text for label, facts in plan.data.items()}
     tasks = [task.task_id for task in plan.selection if task.paradigm == ARTIFACT]
     if not tasks:
         return []
@@ -57,14 +59,16 @@ def measure_rows(run: Path) -> list[MeasureRow]:
             if verdict.measure is not None:
                 found[task, arm].append(verdict.measure)
     return [
-        _row(task, arm.name, plan.attempts, found[task, arm.name])
+        _row(task, arm.name, plan.attempts, found[task, arm.name], data.get(task))
         for task in tasks
         for arm in plan.arms
         if found[task, arm.name]
     ]
 
 
-def _row(task: str, arm: str, planned: int, measures: Sequence[Measure]) -> MeasureRow:
+def _row(
+    task: str, arm: str, planned: int, measures: Sequence[Measure], data: str | None
+) -> MeasureRow:
     first = measures[0]
     values = tuple(m.value for m in measures if m.valid and m.value is not None)
     return MeasureRow(
@@ -82,12 +86,15 @@ def _row(task: str, arm: str, planned: int, measures: Sequence[Measure]) -> Meas
         values=values,
         requirement=first.requirement,
         floor=first.floor,
+        data=data,
     )
 
 
 def measure_cells(rows: Sequence[MeasureRow]) -> tuple[list[str], list[list[str]]]:
     """Heads and cells for people; numbers to four digits, each with its units."""
+    with_data = any(row.data is not None for row in rows)
     heads = ["task", "arm", "measure", "median>", "required>", "floor>", "met>", "invalid>"]
+    heads += ["data"] if with_data else []
     cells = [
         [
             row.task,
@@ -98,6 +105,7 @@ def measure_cells(rows: Sequence[MeasureRow]) -> tuple[list[str], list[list[str]
             _shown(row.floor, row.units),
             "-" if row.met is None else f"{row.met}/{row.planned}",
             f"{row.invalid}/{row.scored}",
+            *([row.data or "-"] if with_data else []),
         ]
         for row in rows
     ]

@@ -37,7 +37,8 @@ class CheckRequest:
     is not in the task package. `ids` selects checks; the rest is not run. `order` shuffles them
     (None: as collected, 0: the other way round), and `trusted_env` goes over the variables of the
     process that runs them: an author's way to see whether checks depend on either. `opener` names
-    the trusted function (`module:function`) that turns this request into a sandbox.
+    the trusted function (`module:function`) that turns this request into a sandbox. The folders of
+    data are for the checks alone: no sandbox mounts them.
     """
 
     tests: Path
@@ -57,6 +58,8 @@ class CheckRequest:
     order: int | None = None
     trusted_env: Mapping[str, str] = field(default_factory=dict)
     opener: str = "referee.wall.open:open_bubblewrap"
+    public_data: Path | None = None
+    hidden_data: Path | None = None
 
 
 @dataclass(frozen=True)
@@ -117,6 +120,8 @@ def load_request(data: bytes) -> tuple[CheckRequest, str]:
     spec = fields.pop("sandbox")
     for name in ("tests", "store"):
         fields[name] = Path(fields[name])
+    for name in ("public_data", "hidden_data"):
+        fields[name] = None if fields[name] is None else Path(fields[name])
     fields["preload"] = tuple(fields["preload"])
     fields["ids"] = None if fields["ids"] is None else tuple(fields["ids"])
     return CheckRequest(sandbox=_spec(spec), **fields), value["nonce"]

@@ -9,6 +9,7 @@ import hashlib
 import math
 import random
 from collections.abc import Callable, Generator, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -86,11 +87,13 @@ class WallPlugin:
         say: Say,
         *,
         order: int | None = None,
+        data: Mapping[str, Path | None] | None = None,
     ) -> None:
         self.session = session
         self.seed = seed
         self.ids = ids
         self.order = order
+        self.data = data or {}
         self.say = say
         self.phases: dict[str, tuple[str, str | None, str]] = {}
         self.passed: dict[str, set[str]] = {}
@@ -119,6 +122,22 @@ class WallPlugin:
             self.say("measure", id=name, measured=told.as_json())
 
         return report
+
+    @pytest.fixture
+    def public_data(self) -> Path:
+        """The folder of the data that agents get."""
+        return self._folder_of("public")
+
+    @pytest.fixture
+    def hidden_data(self) -> Path:
+        """The folder of the data that the evaluator alone has."""
+        return self._folder_of("hidden")
+
+    def _folder_of(self, part: str) -> Path:
+        folder = self.data.get(part)
+        if folder is None:
+            raise Infrastructure("grader_data", f"a check asks for {part} data, and there are none")
+        return folder
 
     @pytest.fixture
     def rng(self, request: pytest.FixtureRequest) -> Any:

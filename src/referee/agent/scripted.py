@@ -1,5 +1,5 @@
 """Agents without a model: `nop` does nothing, `oracle` writes the reference, `replay` hands in a
-patch that exists already."""
+patch that exists already, `baseline` runs a script that the authors of a task wrote."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from referee import __version__
 from referee.agent.gateway.dialect import WireProtocol
 from referee.agent.protocol import AgentReport, Session
 from referee.record.fault import BadInput, Infrastructure
-from referee.sandbox.protocol import WORKSPACE, Mount
+from referee.sandbox.protocol import ENVIRONMENT, WORKSPACE, Mount
 
 Changes = Mapping[str, tuple[bytes, int] | None]
 """Workspace path -> (new content, mode), or None for a file that is removed."""
@@ -63,6 +63,43 @@ class Oracle:
             _must(session, ["mkdir", "-p", "--", posixpath.dirname(inside)])
             session.sandbox.write(inside, data, mode=mode)
         return AgentReport("exit", 0, time.monotonic() - start)
+
+
+@dataclass(frozen=True)
+class Baseline:
+    """Runs the authors' own script for a task in the workspace, with the task's Python: what a
+    sensible, or a trivial, piece of work comes to. The scripts are evaluator-only knowledge."""
+
+    scripts: Mapping[str, bytes]
+    digest: str
+    which: str = "sensible"
+    version: str = __version__
+    mounts: tuple[Mount, ...] = ()
+    protocols: tuple[WireProtocol, ...] = ()
+    needs_model: bool = False
+    memory_mb: int = 0
+
+    @property
+    def name(self) -> str:
+        return "baseline" if self.which == "sensible" else f"baseline-{self.which}"
+
+    @property
+    def settings(self) -> Mapping[str, str]:
+        return {"which": self.which, "scripts": self.digest}
+
+    def work(self, session: Session) -> AgentReport:
+        place = "/tmp/baseline.py"
+        session.sandbox.write(place, self.scripts[session.task])
+        argv = [f"{ENVIRONMENT}/bin/python", place]
+        done = session.sandbox.run(argv, cwd=WORKSPACE, timeout_s=session.timeout_s)
+        (session.logs / "stdout.log").write_bytes(done.stdout)
+        (session.logs / "stderr.log").write_bytes(done.stderr)
+        if done.ended != "exit" or done.exit_code != 0:
+            told = done.stderr.decode("utf-8", "replace").strip().splitlines()[-1:]
+            raise Infrastructure(
+                "baseline_failed", f"{self.which}.py: {done.ended} {done.exit_code} {told}"
+            )
+        return AgentReport(done.ended, done.exit_code, done.wall_s)
 
 
 @dataclass(frozen=True)

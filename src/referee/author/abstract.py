@@ -8,8 +8,8 @@ from referee.author.evidence import EvidenceLine, append_evidence, require_ready
 from referee.author.overlap import measure_overlap
 from referee.author.parts import package_parts
 from referee.author.variant import open_workpiece
-from referee.environment.prepare import in_use
 from referee.environment.store import Store
+from referee.grade.workspace import bench_in_use
 from referee.record.fault import BadInput
 from referee.task.package import TaskPackage
 from referee.trial.workspace import bench_for
@@ -23,7 +23,7 @@ def abstract_task(store: Store, task: TaskPackage, say: Callable[[str], None]) -
     """
     require_ready(task, "abstract")
     bench = bench_for(store, task, say=say)
-    with in_use(store, bench.prepared):
+    with bench_in_use(bench):
         overlap = measure_overlap(task, open_workpiece(store, task, bench.prepared.snapshot))
     if problems := overlap.problems():
         raise BadInput(

@@ -9,10 +9,9 @@ from referee.author.evidence import EvidenceLine, append_evidence, require_ready
 from referee.author.variant import open_workpiece
 from referee.author.visible import REPRODUCE as PROGRAM
 from referee.author.visible import run_visibly
-from referee.environment.prepare import in_use
 from referee.environment.snapshot import verify_snapshot
 from referee.environment.store import Store
-from referee.grade.workspace import Bench
+from referee.grade.workspace import Bench, bench_in_use
 from referee.record.canonical import sha256_bytes, sha256_file
 from referee.record.fault import BadInput
 from referee.record.text import bounded_text
@@ -51,7 +50,7 @@ def freeze_task(store: Store, task: TaskPackage, say: Callable[[str], None]) -> 
         raise BadInput("the file is missing", where=task.root / REPRODUCE)
     bench = bench_for(store, task, say=say)
     snapshot = bench.prepared.snapshot
-    with in_use(store, bench.prepared):
+    with bench_in_use(bench):
         verify_snapshot(snapshot)
         work = open_workpiece(store, task, bench.prepared.snapshot)
         say("running reproduce.py on the snapshot and on the reference")

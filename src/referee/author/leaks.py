@@ -18,13 +18,15 @@ from referee.author.overlap import (
     reference_grams,
 )
 from referee.author.variant import Workpiece, open_workpiece
-from referee.environment.prepare import in_use, other_versions
+from referee.data.build import DataSet
+from referee.environment.prepare import other_versions
 from referee.environment.snapshot import FILE_TIME
 from referee.environment.store import Store, remove_tree
-from referee.grade.workspace import Bench, open_scratch
+from referee.grade.workspace import Bench, bench_in_use, open_scratch
 from referee.record.canonical import sha256_bytes
 from referee.record.fault import Infrastructure
 from referee.record.text import bounded_text
+from referee.record.tree import scan_tree
 from referee.submission.linediff import split_lines
 from referee.task.package import TaskPackage, package_files
 from referee.trial.workspace import agent_sandbox, bench_for
@@ -67,10 +69,10 @@ def find_leaks(store: Store, task: TaskPackage, say: Callable[[str], None]) -> L
         Infrastructure: `sandbox_died`, when the search did not come to its end.
     """
     bench = bench_for(store, task, say=say)
-    with in_use(store, bench.prepared):
+    with bench_in_use(bench):
         work = open_workpiece(store, task, bench.prepared.snapshot)
         say("searching the agent's sandbox")
-        answer = _search(bench, task, _question(task, work))
+        answer = _search(bench, task, _question(task, work, bench.data))
         leaks = [Leak(str(kind), str(path), str(what)) for kind, path, what in answer["leaks"]]
         name = task.agent.source.source.name
         leaks += [
@@ -99,14 +101,15 @@ def _hidden_files(task: TaskPackage) -> list[Path]:
     return found
 
 
-def _question(task: TaskPackage, work: Workpiece) -> dict[str, Any]:
+def _question(task: TaskPackage, work: Workpiece, data: DataSet | None) -> dict[str, Any]:
     canaries = {
         match.decode()
         for path in _hidden_files(task)
         for match in _CANARY.findall(path.read_bytes())
     }
-    fixed = [data for data in work.reference.changes.values() if data]
+    fixed = [sha256_bytes(data) for data in work.reference.changes.values() if data]
     lines = _telling_lines(work)
+    hidden = [] if data is None else [e.sha256 for e in scan_tree(data.hidden).files.values()]
     return {
         "canaries": sorted({"referee-canary", *canaries}),
         "lines": lines,
@@ -116,7 +119,7 @@ def _question(task: TaskPackage, work: Workpiece) -> dict[str, Any]:
         "most_grams": MOST_REFERENCE,
         "most_own": MOST_SNAPSHOT,
         "names": sorted({Path(path).name for path in work.reference.changes} - {"__init__.py"}),
-        "fixed": [sha256_bytes(data) for data in fixed],
+        "fixed": [*fixed, *hidden],
         "newest": None if task.agent.file.referee.build.commands else FILE_TIME,
     }
 

@@ -26,12 +26,11 @@ from referee.author.validation import (
     Validation,
 )
 from referee.author.variant import Workpiece, open_workpiece
-from referee.environment.prepare import in_use
 from referee.environment.store import Store
 from referee.grade.facts import grader_facts
 from referee.grade.repair import grade_repair
 from referee.grade.variation import Variation
-from referee.grade.workspace import Bench
+from referee.grade.workspace import Bench, bench_in_use
 from referee.record.atomic import write_atomic
 from referee.record.canonical import sha256_bytes
 from referee.record.fault import BadInput, Infrastructure
@@ -106,7 +105,7 @@ def validate_task(
     if last is not None:
         settings = dataclasses.replace(settings, seed=last.seed, repeats=last.repeats)
     bench = bench_for(store, task, say=say)
-    with in_use(store, bench.prepared):
+    with bench_in_use(bench):
         work = open_workpiece(store, task, bench.prepared.snapshot)
         makes_mutants = settings.generated and task.agent.file.referee.kind == "repair"
         say("making mutants")
@@ -178,6 +177,7 @@ class _Grading:
             variation = dataclasses.replace(self.tight, pass1_only=not case.special)
         if case.half:
             bench, variation = self._half()
+        variation = dataclasses.replace(variation, sensible=True)
         conditions = _conditions(variation, bench, self.bench)
         start = time.monotonic()
         submission, _kept, applied = from_patch(

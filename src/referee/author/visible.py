@@ -12,7 +12,7 @@ from referee.sandbox.bubblewrap import Bubblewrap
 from referee.sandbox.protocol import Completed
 from referee.submission.apply import Applied
 from referee.task.package import TaskPackage
-from referee.trial.workspace import TASK_INSIDE, TOOLS_INSIDE, visible_mounts
+from referee.trial.workspace import TASK_INSIDE, TOOLS_INSIDE, data_mounts, visible_mounts
 
 PYTHON = "/opt/env/bin/python"
 REPRODUCE = (PYTHON, f"{TASK_INSIDE}/public/reproduce.py")
@@ -38,7 +38,10 @@ def run_visibly(
             bench,
             phase_overlay(scratch, built.lowers),
             wall_s=TIMEOUT_S * len(commands) + 60,
-            mounts=visible_mounts(bench.store, task.agent, {"science": "with"}),
+            mounts=(
+                *visible_mounts(bench.store, task.agent, {"science": "with"}),
+                *data_mounts(bench.data),
+            ),
         )
         sandbox = Bubblewrap(spec, bench.store)
         sandbox.start()

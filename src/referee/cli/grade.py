@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from referee.cli.console import print_json, print_table, status
+from referee.cli.sizes import Data, read_size
 
 if TYPE_CHECKING:
     from referee.record.measure import Measure
@@ -18,6 +19,7 @@ def grade(
     task: Annotated[str, typer.Argument(help="A task: its folder, or suite/id.")],
     patch: Annotated[Path, typer.Option("--patch", help="A patch file, as git diff writes it.")],
     seed: Annotated[int | None, typer.Option("--seed", help="Seed of the private inputs.")] = None,
+    data: Data = "small",
     as_json: Annotated[bool, typer.Option("--json", help="Print the verdict as JSON.")] = False,
 ) -> None:
     """Grade one patch in fresh sandboxes.
@@ -31,9 +33,12 @@ def grade(
     from referee.trial.grade_one import grade_patch
 
     loaded = resolve_task(task)
-    data = _read(patch)
+    size = read_size(data)
+    given = _read(patch)
     chosen = secrets.randbits(63) if seed is None else seed
-    submission, verdict = grade_patch(open_store(), loaded, data, seed=chosen, say=status)
+    submission, verdict = grade_patch(
+        open_store(), loaded, given, seed=chosen, size=size, say=status
+    )
     if as_json:
         print_json({**verdict.as_json(), "seed": chosen})
     elif submission.refusal is not None:

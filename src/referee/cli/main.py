@@ -18,6 +18,7 @@ from referee import __version__
 from referee.cli import (
     agent,
     audit,
+    data,
     diagnose,
     doctor,
     env,
@@ -25,6 +26,7 @@ from referee.cli import (
     index,
     model,
     run,
+    samples,
     status,
     suite,
     table,
@@ -48,6 +50,7 @@ app.command("run")(run.run)
 app.command("grade")(grade.grade)
 app.command("status")(status.status)
 app.command("table")(table.table)
+app.command("samples")(samples.samples)
 app.command("audit")(audit.audit)
 app.command("diagnose")(diagnose.diagnose)
 app.command("index")(index.index)
@@ -57,6 +60,7 @@ app.add_typer(model.app, name="model")
 app.add_typer(suite.app, name="suite")
 app.add_typer(task.app, name="task")
 app.add_typer(env.app, name="env")
+app.add_typer(data.app, name="data")
 
 
 def _print_version(wanted: bool) -> None:

@@ -12,6 +12,7 @@ from referee.cli.interrupt import RunInterrupted
 from referee.cli.limiting import Limits, limits
 from referee.cli.scores import print_scores
 from referee.cli.selecting import Chosen, selects
+from referee.cli.sizes import Data, read_size
 
 
 @selects
@@ -43,6 +44,7 @@ def run(
     ] = 0,
     jobs: Annotated[int, typer.Option("--jobs", help="Trials at a time, at most.")] = 1,
     seed: Annotated[int | None, typer.Option("--seed", help="Seed of all random inputs.")] = None,
+    data: Data = "small",
     out: Annotated[
         Path | None, typer.Option("--out", help="Folder of the run; an unfinished one goes on.")
     ] = None,
@@ -78,6 +80,7 @@ def run(
             trial_budget=limit.trial,
             run_budget=limit.run,
             retries=retries,
+            size=read_size(data),
         )
         contest = prepare_contest(request, say=status, require=require_validated)
         try:

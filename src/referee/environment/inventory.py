@@ -158,6 +158,8 @@ def _describe(kind: str, path: Path) -> str:
         return f"{facts.get('name')} {facts.get('version')}"
     if kind == "python":
         return ", ".join(sorted(p.name for p in (path / "bin").glob("python3.*")))
+    if kind in ("data", "hidden-data") and (told := _facts(path / "provenance.json")):
+        return f"{told.get('task')} ({told.get('size')}), {len(told.get('files', {}))} files"
     with contextlib.suppress(OSError):
         names = sorted(p.name for p in path.iterdir())
         return ", ".join(names[:3])

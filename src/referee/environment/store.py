@@ -6,6 +6,8 @@
 <root>/scratch/              live workspaces        <root>/pool/              shared files
 <root>/build/<digest>/       what building an untouched snapshot makes
 <root>/agent/<digest>/       command-line agents    <root>/model/<digest>/    weights of a model
+<root>/data/<digest>/        data for agents        <root>/hidden-data/<digest>/  for evaluators
+<root>/sets/                 which data a task has at present
 <root>/locks/                one lock per thing under construction or in use
 """
 
@@ -30,8 +32,19 @@ from referee.record.atomic import fsync_directory
 from referee.record.canonical import sha256_bytes, sha256_json
 from referee.record.fault import BadInput, Infrastructure
 
-KINDS = ("snapshot", "env", "python", "runtime", "release", "build", "agent", "model")
-PRIVATE = ("release", "downloads", "pool")
+KINDS = (
+    "snapshot",
+    "env",
+    "python",
+    "runtime",
+    "release",
+    "build",
+    "agent",
+    "model",
+    "data",
+    "hidden-data",
+)
+PRIVATE = ("release", "downloads", "pool", "hidden-data", "sets")
 """Folders that nobody but referee's own user may enter, and that no sandbox ever mounts."""
 
 _PARTIAL = re.compile(r"\.(?P<digest>[0-9a-f]{64})\.[^.]+")
@@ -239,7 +252,7 @@ def open_store(root: Path | None = None) -> Store:
     store = Store(root or default_root())
     try:
         make_folders(store.root)
-        for name in (*KINDS, "downloads", "pool", "scratch", "locks"):
+        for name in (*KINDS, "downloads", "pool", "scratch", "locks", "sets"):
             folder = store.root / name
             if not folder.is_dir():
                 folder.mkdir(exist_ok=True)

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from referee.grade.observed import Observed
 from referee.metric.artifact import is_met, is_valid, is_whole
+from referee.record.data import DataFacts
 from referee.record.fault import Infrastructure
 from referee.record.measure import Measure, Measured, reaches
 from referee.record.verdict import CheckResult
@@ -26,30 +27,42 @@ def only_measure(reported: Mapping[str, Measured]) -> Measured | None:
     return next(iter(reported.values()), None)
 
 
-def requirement_check(table: ArtifactTable, reported: Measured | None) -> Observed | None:
-    """The outcome of the requirement; None for a task without one."""
-    if table.requirement is None:
+def requirement_check(
+    table: ArtifactTable, reported: Measured | None, planned: int, *, sensible: bool = False
+) -> Observed | None:
+    """The outcome of the requirement, or of what is `sensible`; None for a task without one."""
+    asked = table.sensible if sensible and table.sensible is not None else table.requirement
+    if asked is None:
         return None
     value = None if reported is None else reported.value
-    if reaches(value, table.requirement, table.better) and is_whole(table.samples, reported):
+    if reaches(value, asked, table.better) and is_whole(planned, reported):
         return Observed("passed", contract=CONTRACT)
     shown = "no value" if value is None else f"{value:.6g}"
-    message = f"{table.measure} is {shown}, and {table.requirement:.6g} is required"
+    message = f"{table.measure} is {shown}, and {asked:.6g} is required"
+    if value is not None and reported is not None and len(reported.samples) != planned:
+        message = f"{len(reported.samples)} samples were measured, and {planned} are planned"
     return Observed("failed", "not-reached", message, CONTRACT)
 
 
+def with_data(reported: Measured | None, data: DataFacts | None) -> Measured | None:
+    """A measure that says which data it rests on."""
+    if reported is None or data is None:
+        return reported
+    return reported.model_copy(update={"data": {**reported.data, **data.labels()}})
+
+
 def measure_of(
-    table: ArtifactTable, reported: Measured | None, checks: Sequence[CheckResult]
+    table: ArtifactTable, reported: Measured | None, planned: int, checks: Sequence[CheckResult]
 ) -> Measure:
     """The measure of a verdict."""
-    valid = is_valid(table.samples, reported, checks)
+    valid = is_valid(planned, reported, checks)
     value = None if reported is None else reported.value
     return Measure(
         name=table.measure,
         units=table.units,
         scale=table.scale,
         better=table.better,
-        planned=table.samples,
+        planned=planned,
         requirement=table.requirement,
         floor=table.floor,
         reported=reported,

@@ -15,6 +15,7 @@ _ROOMS = (
     "metric",
     "task",
     "environment",
+    "data",
     "sandbox",
     "submission",
     "wall",

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from referee.environment.store import remove_tree
-from referee.grade.artifact import measure_of, only_measure, requirement_check
+from referee.grade.artifact import measure_of, only_measure, requirement_check, with_data
 from referee.grade.build import BuildFailure
 from referee.grade.facts import grader_facts
 from referee.grade.layers import patched_layers
@@ -24,7 +24,7 @@ from referee.metric.repair import (
     repair_scores,
     require_scorable,
 )
-from referee.record.measure import Measured
+from referee.record.measure import Measure, Measured
 from referee.record.text import bounded_text
 from referee.record.verdict import CheckKind, CheckResult, EnforcementRow, Verdict
 from referee.sandbox.bubblewrap import Bubblewrap
@@ -32,7 +32,8 @@ from referee.sandbox.protocol import Enforcement
 from referee.submission.apply import Applied, tree_reader
 from referee.submission.gate import Submission
 from referee.submission.layer import write_layer
-from referee.task.model import BaselineCheck, Regression
+from referee.task.contract import ContractTable
+from referee.task.model import ArtifactTable, BaselineCheck, Regression
 from referee.task.package import TaskPackage
 from referee.wall.checks import CheckRequest
 from referee.wall.run import run_checks
@@ -99,7 +100,7 @@ def grade_repair(
         },
         checks=checks,
         scores=repair_scores(checks),
-        measure=None if artifact is None else measure_of(artifact, sight.measure, checks),
+        measure=None if artifact is None else _measured(bench, artifact, sight, checks),
         refusal=None if refusal is None else refusal.reason,
         enforcement=tuple(sight.enforcement),
         timing=sight.timing,
@@ -129,7 +130,7 @@ def observe(
             )
             for kind, tests in phases[1 if variation.pass1_only else 0 :]:
                 _wall_phase(bench, kind, tests, built.lowers, scratch, sight, seed, variation)
-            _look_at_requirement(bench, sight)
+            _look_at_requirement(bench, sight, variation)
             decided = variation.pass1_only and not _private_passed(task, sight)
             if task.evaluator.regression is not None and not decided:
                 where = task.evaluator.tests / "regression.toml"
@@ -142,9 +143,31 @@ def observe(
     return sight
 
 
-def _look_at_requirement(bench: Bench, sight: Sight) -> None:
+def _contract(bench: Bench) -> ContractTable | None:
     artifact = bench.file.referee.artifact
-    seen = None if artifact is None else requirement_check(artifact, sight.measure)
+    return None if artifact is None else artifact.contract
+
+
+def _hidden(bench: Bench, kind: CheckKind) -> Path | None:
+    return bench.data.hidden if bench.data is not None and kind == "private" else None
+
+
+def _measured(
+    bench: Bench, artifact: ArtifactTable, sight: Sight, checks: Sequence[CheckResult]
+) -> Measure:
+    return measure_of(artifact, sight.measure, _planned(bench, artifact), checks)
+
+
+def _planned(bench: Bench, artifact: ArtifactTable) -> int:
+    return artifact.planned(None if bench.data is None else bench.data.facts.size)
+
+
+def _look_at_requirement(bench: Bench, sight: Sight, variation: Variation) -> None:
+    artifact = bench.file.referee.artifact
+    if artifact is None:
+        return
+    planned = _planned(bench, artifact)
+    seen = requirement_check(artifact, sight.measure, planned, sensible=variation.sensible)
     if seen is not None:
         sight.checks[REQUIREMENT] = seen
 
@@ -181,11 +204,15 @@ def _wall_phase(
             timeout_s=timeout_s,
             order=variation.order,
             trusted_env=variation.env,
+            public_data=None if bench.data is None else bench.data.public,
+            hidden_data=_hidden(bench, kind),
+            contract=_contract(bench),
         )
     )
     sight.note(kind, time.monotonic() - start, report.enforcement)
     if kind == "private":
-        sight.measure = only_measure(report.measures)
+        facts = None if bench.data is None else bench.data.facts
+        sight.measure = with_data(only_measure(report.measures), facts)
     for result in report.results:
         sight.checks[f"{kind}/{result.id}"] = Observed(
             result.outcome, result.reason, result.message, result.contract, result.seconds

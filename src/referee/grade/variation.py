@@ -12,7 +12,8 @@ class Variation:
     lower limits in seconds. A run never has one: it is for finding checks that depend on any.
 
     `pass1_only` looks at what Pass@1 needs and no further: no public check, and regression checks
-    only if every private check passed. The other checks come back as missing.
+    only if every private check passed. The other checks come back as missing. `sensible` asks an
+    artifact for what a sensible baseline reaches, where its task says so, not for the requirement.
     """
 
     order: int | None = None
@@ -20,6 +21,7 @@ class Variation:
     call_timeout_s: float | None = None
     timeout_s: float | None = None
     pass1_only: bool = False
+    sensible: bool = False
 
     def call_timeout(self, limit: float) -> float:
         """The limit of one call, never above the task's."""

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from referee.environment.prepare import Prepared
+from referee.data.build import DataSet, data_in_use
+from referee.environment.prepare import Prepared, in_use
 from referee.environment.store import Store
 from referee.sandbox.overlay import make_overlay
 from referee.sandbox.protocol import Limits, Mount, Overlay, SandboxSpec
@@ -23,11 +25,19 @@ _THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMEX
 
 @dataclass(frozen=True)
 class Bench:
-    """What every phase of a trial works with."""
+    """What every phase of a trial works with; `data` are there for tasks that have some."""
 
     store: Store
     prepared: Prepared
     file: TaskFile
+    data: DataSet | None = None
+
+
+@contextlib.contextmanager
+def bench_in_use(bench: Bench) -> Iterator[None]:
+    """Keep `prune`, in any process, from removing what a running trial stands on."""
+    with in_use(bench.store, bench.prepared), data_in_use(bench.store, bench.data):
+        yield
 
 
 def limits_of(file: TaskFile, *, wall_s: float) -> Limits:

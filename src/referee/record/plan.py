@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, JsonValue, StringConstraints, model_validator
 
 from referee.record.canonical import sha256_json
+from referee.record.data import DataFacts
 from referee.record.model import Frozen
 from referee.record.trial import PathName, TrialIdentity
 from referee.record.verdict import RECORD_VERSION, GraderFacts, Sha256
@@ -51,7 +52,8 @@ class RunPlan(Frozen):
     """The whole of `run.json`.
 
     `unvalidated` names tasks that had not passed validation. `limits` holds limits that the run
-    sets on top of the tasks' own. `host` and `created` (UTC, ISO 8601) are facts about the machine
+    sets on top of the tasks' own, `data` which data the scores of a task rest on. `host` and
+    `created` (UTC, ISO 8601) are facts about the machine
     and the moment; they are no part of `identity_digest`.
     """
 
@@ -64,6 +66,7 @@ class RunPlan(Frozen):
     unvalidated: tuple[PathName, ...] = ()
     seed: Seed = 0
     limits: dict[str, JsonValue] = Field(default_factory=dict)
+    data: dict[PathName, DataFacts] = Field(default_factory=dict)
     grader: GraderFacts
     host: dict[str, JsonValue] = Field(default_factory=dict)
     created: Annotated[str, StringConstraints(pattern=r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d.*Z$")]
@@ -90,6 +93,8 @@ class RunPlan(Frozen):
         """The plan without `host` and `created`."""
         value = self.as_json()
         del value["host"], value["created"]
+        if not self.data:
+            del value["data"]  # plans that were made before there were any keep their identity
         return value
 
     def trials(self) -> tuple[TrialIdentity, ...]:

@@ -11,6 +11,7 @@ from typing import Any
 
 from referee.record.load import load_record
 from referee.record.measure import Measure
+from referee.record.plan import RunPlan
 from referee.record.verdict import Verdict
 from referee.trial.layout import read_run, trial_entries, verdict_path
 
@@ -37,34 +38,42 @@ class MeasureRow:
     values: tuple[float, ...]
     requirement: float | None
     floor: float | None
+    data: str | None
 
 
-def measure_rows(run: Path) -> list[MeasureRow]:
-    """Rows in the plan's order of tasks and arms; none for a run without artifact tasks. A trial
-    counts by the first verdict that it got.
+def measures_of(run: Path) -> tuple[RunPlan, dict[tuple[str, str], tuple[Measure, ...]]]:
+    """The plan of a run, and its measures by task and arm: in the plan's order of tasks and arms,
+    each in the order of attempts; none for a run without artifact tasks. A trial counts by the
+    first verdict that it got.
 
     Raises:
         BadInput: this is no run, or it is damaged.
     """
     plan, text = read_run(run)
     tasks = [task.task_id for task in plan.selection if task.paradigm == ARTIFACT]
-    if not tasks:
-        return []
     found: dict[tuple[str, str], list[Measure]] = defaultdict(list)
     for (task, arm, _attempt), entry in sorted(trial_entries(text.lines).items()):
         if task in tasks and entry.verdicts:
             verdict = load_record(run / entry.path / verdict_path(entry.verdicts[0]), Verdict)
             if verdict.measure is not None:
                 found[task, arm].append(verdict.measure)
+    order = [(task, arm.name) for task in tasks for arm in plan.arms]
+    return plan, {key: tuple(found[key]) for key in order if found[key]}
+
+
+def measure_rows(run: Path) -> list[MeasureRow]:
+    """One row for each task and arm that has a measure (see `measures_of`, which raises)."""
+    plan, found = measures_of(run)
+    data = {label: facts.text for label, facts in plan.data.items()}
     return [
-        _row(task, arm.name, plan.attempts, found[task, arm.name])
-        for task in tasks
-        for arm in plan.arms
-        if found[task, arm.name]
+        _row(task, arm, plan.attempts, measures, data.get(task))
+        for (task, arm), measures in found.items()
     ]
 
 
-def _row(task: str, arm: str, planned: int, measures: Sequence[Measure]) -> MeasureRow:
+def _row(
+    task: str, arm: str, planned: int, measures: Sequence[Measure], data: str | None
+) -> MeasureRow:
     first = measures[0]
     values = tuple(m.value for m in measures if m.valid and m.value is not None)
     return MeasureRow(
@@ -82,12 +91,15 @@ def _row(task: str, arm: str, planned: int, measures: Sequence[Measure]) -> Meas
         values=values,
         requirement=first.requirement,
         floor=first.floor,
+        data=data,
     )
 
 
 def measure_cells(rows: Sequence[MeasureRow]) -> tuple[list[str], list[list[str]]]:
     """Heads and cells for people; numbers to four digits, each with its units."""
+    with_data = any(row.data is not None for row in rows)
     heads = ["task", "arm", "measure", "median>", "required>", "floor>", "met>", "invalid>"]
+    heads += ["data"] if with_data else []
     cells = [
         [
             row.task,
@@ -98,6 +110,7 @@ def measure_cells(rows: Sequence[MeasureRow]) -> tuple[list[str], list[list[str]
             _shown(row.floor, row.units),
             "-" if row.met is None else f"{row.met}/{row.planned}",
             f"{row.invalid}/{row.scored}",
+            *([row.data or "-"] if with_data else []),
         ]
         for row in rows
     ]

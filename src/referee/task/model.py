@@ -14,6 +14,7 @@ from pydantic import Field, StringConstraints, model_validator
 
 from referee.record.measure import Better, Finite, Scale
 from referee.record.model import Frozen
+from referee.task.contract import ContractTable
 
 Sha256 = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
 Name = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$", max_length=80)]
@@ -105,17 +106,64 @@ class BuildTable(Frozen):
     timeout_sec: Positive = 900.0
 
 
+DataSize = Literal["small", "full", "published"]
+"""How much data a task has: two sizes that are generated, and the files that were published."""
+
+
 class ArtifactTable(Frozen):
     """`[referee.artifact]`: the one number that decides about an artifact. `samples` is how many
-    single values it is made of; `requirement` and `floor` are in `units` (`1`: a pure number)."""
+    single values it is made of, by the size of the data where a task has any; `requirement` and
+    `floor` are in `units` (`1`: a pure number). `sensible` is what a sensible baseline reaches:
+    validation asks it in the place of the requirement, which nobody may have reached so far.
+    `contract` says how the artifact is asked; checks ask it by the fixture `artifact`."""
 
     measure: Name
     units: Text
     scale: Scale = "linear"
     better: Better
-    samples: Count
+    samples: Count | dict[DataSize, Count]
     requirement: Finite | None = None
     floor: Finite | None = None
+    sensible: Finite | None = None
+    contract: ContractTable | None = None
+
+    @model_validator(mode="after")
+    def _sensible_stands_for_a_requirement(self) -> ArtifactTable:
+        if self.sensible is not None and self.requirement is None:
+            raise ValueError("sensible stands in the place of a requirement, and there is none")
+        return self
+
+    def planned(self, size: DataSize | None) -> int:
+        """The number of single values with data of a size; None is for a task without data."""
+        if isinstance(self.samples, int):
+            return self.samples
+        if size is None:
+            raise ValueError("the number of samples depends on the data, and there are none")
+        return self.samples[size]
+
+
+class DataTable(Frozen):
+    """`[referee.data]`: what `tests/data.py` makes: `public` files for the agent and `hidden` ones
+    for the evaluator, by name. `seed` is that of the public ones; `modules` is what the generator
+    imports; `published` says that the released files have this layout, so that they can be read."""
+
+    public: Annotated[tuple[Name, ...], Field(min_length=1)]
+    hidden: Annotated[tuple[Name, ...], Field(min_length=1)]
+    seed: Annotated[int, Field(ge=0, lt=2**63)]
+    modules: tuple[Text, ...] = ()
+    published: bool = False
+
+    @model_validator(mode="after")
+    def _each_file_once(self) -> DataTable:
+        names = [name.casefold() for name in (*self.public, *self.hidden)]
+        if len(set(names)) != len(names):
+            raise ValueError("a file stands twice among public and hidden")
+        return self
+
+    @property
+    def sizes(self) -> tuple[DataSize, ...]:
+        """The sizes that there can be."""
+        return ("small", "full", "published") if self.published else ("small", "full")
 
 
 class RefereeTable(Frozen):
@@ -136,6 +184,19 @@ class RefereeTable(Frozen):
     build: BuildTable = BuildTable()
     grader: GraderTable = GraderTable()
     artifact: ArtifactTable | None = None
+    data: DataTable | None = None
+
+    @model_validator(mode="after")
+    def _samples_fit_the_data(self) -> RefereeTable:
+        samples = None if self.artifact is None else self.artifact.samples
+        if isinstance(samples, int) and self.data is not None:
+            raise ValueError("artifact.samples is a table by size where a task has data")
+        if isinstance(samples, dict):
+            sizes = () if self.data is None else self.data.sizes
+            if set(samples) != set(sizes):
+                told = ", ".join(sizes) or "nothing: without data it is one number"
+                raise ValueError(f"artifact.samples needs a number for each of {told}")
+        return self
 
     @model_validator(mode="after")
     def _each_kind_has_its_own(self) -> RefereeTable:

@@ -43,9 +43,17 @@ _ENVIRONMENT = {
     "public",
     "starter",
 }
-_TESTS = {"private", "regression.toml", "baseline.json", "rubric.json", "README.md"}
-_SOLUTION = {"reference.toml", "reference.patch", "alternatives", "mutants", "README.md"}
+_TESTS = {"private", "data.py", "regression.toml", "baseline.json", "rubric.json", "README.md"}
+_SOLUTION = {
+    "reference.toml",
+    "reference.patch",
+    "alternatives",
+    "baseline",
+    "mutants",
+    "README.md",
+}
 STARTER = "starter"
+GENERATOR = "tests/data.py"
 _RELEASE_NEEDS = {
     "pypi": ("file", "sha256"),
     "debian": ("file", "sha256"),
@@ -127,6 +135,7 @@ def load_task(root: Path) -> TaskPackage:
         has_science=(root / "environment" / "science").is_dir(),
     )
     _check_conditions(root, agent)
+    _check_generator(root, agent)
     evaluator = _load_evaluator(root)
     return TaskPackage(root, task_digest(tree), agent, evaluator)
 
@@ -258,6 +267,14 @@ def _check_conditions(root: Path, agent: AgentView) -> None:
     if "science" in agent.file.referee.conditions and not agent.has_science:
         raise BadInput(
             "the condition science is declared, but environment/science is missing", where=root
+        )
+
+
+def _check_generator(root: Path, agent: AgentView) -> None:
+    """The table of the data and the program that makes them go together."""
+    if (agent.file.referee.data is None) == (root / GENERATOR).is_file():
+        raise BadInput(
+            f"[referee.data] in task.toml and {GENERATOR} go together", where=root, hint="add it"
         )
 
 

@@ -18,7 +18,7 @@ from referee.agent.launch import KINDS
 from referee.agent.profile import Profile
 from referee.agent.protocol import Agent
 from referee.agent.provision import SOURCES, is_provisioned, provision
-from referee.agent.scripted import Changes, Nop, Oracle, Replay
+from referee.agent.scripted import Baseline, Changes, Nop, Oracle, Replay
 from referee.environment.progress import Say, silent
 from referee.environment.store import Store
 from referee.record.canonical import sha256_bytes, sha256_json
@@ -27,8 +27,9 @@ from referee.record.plan import Arm
 from referee.record.trial import is_path_name
 from referee.submission.predictions import read_predictions
 
-PLAIN = ("nop", "oracle", "replay", "command")
+PLAIN = ("nop", "oracle", "baseline", "replay", "command")
 KNOWN = (*PLAIN, *SOURCES)
+BASELINES = ("sensible", "trivial")
 
 
 @dataclass(frozen=True)
@@ -89,6 +90,7 @@ def _module_and_class(value: str) -> tuple[str, str]:
 _WHAT = {
     "nop": "does nothing: the floor",
     "oracle": "writes the reference: the ceiling",
+    "baseline": "runs the authors' sensible baseline; baseline:trivial the trivial one",
     "replay": "hands in patches that exist already: replay:PATH",
     "command": "any program: command:PATH",
 }
@@ -99,10 +101,11 @@ def make_agent(
     store: Store,
     reference: Callable[[str], Changes],
     say: Say = silent,
+    baselines: Callable[[str], Mapping[str, bytes]] = lambda _which: {},
 ) -> Agent:
-    """The agent for a `--agent` text: `nop`, `oracle`, `replay:PATH`, `command:PATH`, the name of
-    a command-line agent, which is installed if it is not there yet, that of a plug-in, or
-    `MODULE:CLASS`.
+    """The agent for a `--agent` text: `nop`, `oracle`, `baseline[:WHICH]`, `replay:PATH`,
+    `command:PATH`, the name of a command-line agent, which is installed if it is not there yet,
+    that of a plug-in, or `MODULE:CLASS`.
 
     Raises:
         BadInput: there is no such agent, or its argument is missing or unusable.
@@ -130,6 +133,8 @@ def make_agent(
         return Nop()
     if name == "oracle":
         return Oracle(reference)
+    if name == "baseline":
+        return _baseline(argument or "sensible", baselines)
     if name == "command":
         return command_agent(argument, store)
     return _replay(Path(argument))
@@ -164,6 +169,16 @@ def own_agent(module: str, name: str) -> Agent:
         )
     agent: Agent = made
     return agent
+
+
+def _baseline(which: str, baselines: Callable[[str], Mapping[str, bytes]]) -> Baseline:
+    if which not in BASELINES:
+        raise BadInput(
+            f"--agent: there is no baseline {which!r}", hint=f"choose of {', '.join(BASELINES)}"
+        )
+    scripts = baselines(which)
+    digest = sha256_json({task: sha256_bytes(script) for task, script in scripts.items()})
+    return Baseline(scripts, digest, which)
 
 
 def _replay(path: Path) -> Replay:

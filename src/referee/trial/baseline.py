@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from referee.environment.prepare import in_use
 from referee.grade.observed import Observed
 from referee.grade.repair import kind_of, observe
-from referee.grade.workspace import Bench
+from referee.grade.workspace import Bench, bench_in_use
 from referee.metric.repair import require_scorable
 from referee.record.atomic import write_atomic
 from referee.record.fault import BadInput, Infrastructure
@@ -25,7 +24,7 @@ def lock_baseline(bench: Bench, task: TaskPackage, *, seeds: Sequence[int] = (1,
     where = task.evaluator.tests / "baseline.json"
     manifest = bench.prepared.snapshot.manifest
     nothing = Applied(manifest, {}, {}, b"")
-    with in_use(bench.store, bench.prepared):
+    with bench_in_use(bench):
         runs = [_observed(bench, task, nothing, seed) for seed in seeds]
     unstable = sorted(
         name

@@ -7,6 +7,7 @@ import itertools
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 from pydantic import JsonValue
@@ -16,12 +17,12 @@ from referee.agent.gateway.usage import Usage
 from referee.agent.profile import Profile, load_profile
 from referee.agent.protocol import Agent
 from referee.agent.scripted import Replay
-from referee.environment.prepare import in_use
 from referee.environment.store import Store, open_store
-from referee.grade.workspace import Bench
+from referee.grade.workspace import Bench, bench_in_use
 from referee.record.fault import BadInput, Infrastructure
 from referee.record.load import load_record
 from referee.record.plan import RunPlan
+from referee.task.model import DataSize
 from referee.task.package import TaskPackage
 from referee.task.selection import Criteria
 from referee.task.suite import resolve_suite
@@ -30,7 +31,7 @@ from referee.trial.conditions import FULL, Levels, arms_of, tasks_that_allow
 from referee.trial.execute import Contest, TrialEvent, run_trials
 from referee.trial.model import Models
 from referee.trial.plan import make_plan
-from referee.trial.reference import reference_of
+from referee.trial.reference import baseline_scripts, reference_of
 from referee.trial.run_folder import open_run
 from referee.trial.select import EVERYTHING, select_tasks
 from referee.trial.spent import spent
@@ -42,7 +43,8 @@ class RunRequest:
     """What a user asked for; `seed` and `out` are chosen if they are None. `unvalidated` allows
     tasks that have not passed validation; the plan names them. `models` are profiles; a trial may
     use of its model what `trial_budget` says, and all trials together what `run_budget` says; a
-    trial that the machine failed is tried again `retries` times."""
+    trial that the machine failed is tried again `retries` times. `size` is that of the data, for
+    tasks that have any."""
 
     suite: str
     agents: tuple[str, ...]
@@ -56,6 +58,7 @@ class RunRequest:
     trial_budget: Budget = field(default_factory=Budget)
     run_budget: Budget = field(default_factory=Budget)
     retries: int = 0
+    size: DataSize = "small"
 
 
 @dataclass(frozen=True)
@@ -94,6 +97,7 @@ def prepare_contest(
     models = _models(request, with_model, len(tasks) * request.attempts)
     out = request.out or _new_folder(tasks)
     seed = _kept_seed(out) if request.seed is None else request.seed
+    benches, unprepared = prepare_benches(store, tasks, say, request.size)
     plan = make_plan(
         _suite_name(request.suite, tasks),
         list(tasks.values()),
@@ -102,8 +106,8 @@ def prepare_contest(
         seed=seed,
         unvalidated=unproven,
         limits=_limits(request) if with_model else {},
+        data={label: b.data.facts for label, b in benches.items() if b.data is not None},
     )
-    benches, unprepared = prepare_benches(store, tasks, say)
     by_arm = {name: agents[arm.agent] for name, arm in arms.items()}
     contest = Contest(tasks, benches, by_arm, arms, models, request.retries)
     return PreparedRun(plan, contest, out, unprepared)
@@ -133,7 +137,10 @@ def _limits(request: RunRequest) -> dict[str, JsonValue]:
 
 
 def prepare_benches(
-    store: Store, tasks: Mapping[str, TaskPackage], say: Callable[[str], None]
+    store: Store,
+    tasks: Mapping[str, TaskPackage],
+    say: Callable[[str], None],
+    size: DataSize = "small",
 ) -> tuple[dict[str, Bench], dict[str, BadInput | Infrastructure]]:
     """The benches of tasks by label, and why there is none.
 
@@ -145,7 +152,7 @@ def prepare_benches(
     for label, task in tasks.items():
         say(f"{label}: preparing")
         try:
-            benches[label] = bench_for(store, task, say=lambda line: say(f"  {line}"))
+            benches[label] = bench_for(store, task, size=size, say=lambda line: say(f"  {line}"))
         except (BadInput, Infrastructure) as fault:
             full = isinstance(fault, Infrastructure) and fault.reason == "disk_full"
             if full or len(tasks) == 1:
@@ -180,7 +187,7 @@ def run_contest(
     contest = prepared.contest
     with ExitStack() as held:
         for bench in contest.benches.values():
-            held.enter_context(in_use(bench.store, bench.prepared))
+            held.enter_context(bench_in_use(bench))
         folder = held.enter_context(open_run(prepared.out, prepared.plan))
         _count_earlier(contest.models.run, folder.path)
         for key in folder.finished:
@@ -213,9 +220,10 @@ def _agents(
     say: Callable[[str], None],
 ) -> dict[str, Agent]:
     reference = reference_of(store, tasks)
+    baselines = partial(baseline_scripts, tasks)
     agents: dict[str, Agent] = {}
     for text in request.agents:
-        agent = make_agent(text, store, reference, say)
+        agent = make_agent(text, store, reference, say, baselines)
         if agent.name in agents:
             raise BadInput(f"--agent: {agent.name} is given twice", hint="rename one program")
         if isinstance(agent, Replay):

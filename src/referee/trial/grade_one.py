@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from referee.environment.prepare import in_use
 from referee.environment.store import Store
 from referee.grade.repair import grade_repair
+from referee.grade.workspace import bench_in_use
 from referee.record.verdict import Verdict
 from referee.submission.apply import tree_reader
 from referee.submission.gate import Submission, from_patch
 from referee.submission.policy import Policy
+from referee.task.model import DataSize
 from referee.task.package import TaskPackage
 from referee.trial.workspace import bench_for
 
@@ -21,6 +22,7 @@ def grade_patch(
     patch: bytes,
     *,
     seed: int,
+    size: DataSize = "small",
     say: Callable[[str], None] = lambda _line: None,
 ) -> tuple[Submission, Verdict]:
     """Grade an external patch as a trial's submission would be graded.
@@ -30,10 +32,10 @@ def grade_patch(
         Infrastructure: the machine or the grader failed.
     """
     task.checked_baseline()
-    bench = bench_for(store, task, say=say)
+    bench = bench_for(store, task, size=size, say=say)
     snapshot = bench.prepared.snapshot
     policy = Policy.of_task(task.agent.file.referee)
     read = tree_reader(snapshot.manifest, snapshot.tree)
     submission, _kept, applied = from_patch(snapshot.manifest, read, patch, policy)
-    with in_use(store, bench.prepared):
+    with bench_in_use(bench):
         return submission, grade_repair(bench, task, submission, applied, seed=seed)

@@ -12,6 +12,7 @@ from pydantic import JsonValue
 
 from referee.grade.facts import grader_facts
 from referee.metric.repair import require_scorable
+from referee.record.data import DataFacts
 from referee.record.fault import BadInput
 from referee.record.plan import Arm, RunPlan, SelectedTask, SuiteFacts, selection_digest
 from referee.task.package import TaskPackage
@@ -26,6 +27,7 @@ def make_plan(
     seed: int | None = None,
     unvalidated: tuple[str, ...] = (),
     limits: Mapping[str, JsonValue] | None = None,
+    data: Mapping[str, DataFacts] | None = None,
 ) -> RunPlan:
     """The plan of a run of `arms` at `tasks`; `seed` (63 bits) is drawn if it is not given.
 
@@ -51,6 +53,7 @@ def make_plan(
         unvalidated=unvalidated,
         seed=secrets.randbits(63) if seed is None else seed,
         limits=dict(limits or {}),
+        data=dict(data or {}),
         grader=grader_facts(),
         host=host_facts(),
         created=datetime.datetime.now(datetime.UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),

@@ -1,4 +1,5 @@
-"""The reference repair of a task, as changes to its snapshot: evaluator-only knowledge."""
+"""The reference of a task as changes to its snapshot, and its baselines as scripts:
+evaluator-only knowledge."""
 
 from __future__ import annotations
 
@@ -27,6 +28,25 @@ def reference_of(store: Store, tasks: Mapping[str, TaskPackage]) -> Callable[[st
         return reference_changes(store, task, prepare_task(store, task).snapshot)
 
     return changes
+
+
+def baseline_scripts(tasks: Mapping[str, TaskPackage], which: str) -> dict[str, bytes]:
+    """The script `solution/baseline/<which>.py` of each task by label.
+
+    Raises:
+        BadInput: a task has none.
+    """
+    scripts = {}
+    for label, task in tasks.items():
+        path = task.evaluator.solution / "baseline" / f"{which}.py"
+        if not path.is_file():
+            raise BadInput(
+                f"{label} has no {which} baseline",
+                where=path,
+                hint="choose tasks that have one with --tasks",
+            )
+        scripts[label] = path.read_bytes()
+    return scripts
 
 
 def reference_changes(store: Store, task: TaskPackage, snapshot: Snapshot) -> Changes:

@@ -10,6 +10,7 @@ from pathlib import Path
 from referee.agent.local_model import WEIGHTS_SHA256
 from referee.agent.protocol import Agent
 from referee.agent.provision import layer_digests
+from referee.data.build import DataSet, data_for, needed_data
 from referee.environment.build import environment_digest
 from referee.environment.interpreter import find_interpreter
 from referee.environment.lock import read_lock
@@ -21,13 +22,15 @@ from referee.grade.workspace import Bench, phase_overlay, phase_spec
 from referee.record.fault import BadInput
 from referee.sandbox.bubblewrap import Bubblewrap
 from referee.sandbox.protocol import Mount
-from referee.task.model import AgentView
+from referee.task.contract import ContractTable
+from referee.task.model import AgentView, DataSize
 from referee.task.package import TaskPackage, package_files
 from referee.task.suite import find_suites
 from referee.wall.runtime import local_runtime
 
 TASK_INSIDE = "/task"
 TOOLS_INSIDE = "/opt/referee/public"
+DATA_INSIDE = "/data"
 _RUN_PUBLIC = b'#!/bin/sh\nexec /opt/referee/public/public-checks "$@"\n'
 
 
@@ -57,10 +60,26 @@ def _require_modules(task: TaskPackage) -> None:
 
 
 def bench_for(
-    store: Store, task: TaskPackage, *, say: Callable[[str], None] = lambda _line: None
+    store: Store,
+    task: TaskPackage,
+    *,
+    size: DataSize = "small",
+    say: Callable[[str], None] = lambda _line: None,
 ) -> Bench:
-    """What all phases of trials at this task work with."""
-    return Bench(store, prepare_task(store, task, say=say), task.agent.file)
+    """What all phases of trials at this task work with; its data are of the `size` asked for.
+
+    Raises:
+        BadInput: what `prepare_task` and `data_for` raise.
+    """
+    prepared = prepare_task(store, task, say=say)
+    has_data = task.agent.file.referee.data is not None
+    data = data_for(store, task, size, say) if has_data else None
+    return Bench(store, prepared, task.agent.file, data)
+
+
+def data_mounts(data: DataSet | None) -> tuple[Mount, ...]:
+    """The data that an agent gets, read-only."""
+    return () if data is None else (Mount(data.public, DATA_INSIDE),)
 
 
 def full_instruction(view: AgentView) -> str:
@@ -68,8 +87,15 @@ def full_instruction(view: AgentView) -> str:
     honest agent that did not know them would lose everything by one forgotten script."""
     table = view.file.referee
     writable = ", ".join(f"`{glob}`" for glob in (*table.writable, *table.writable_binary))
+    data = ""
+    if table.data is not None:
+        files = ", ".join(f"`{name}`" for name in table.data.public)
+        data = f"""
+- The data lie in `{DATA_INSIDE}` ({files}) while you work. They are not there when your work is
+  looked at: what it needs of them belongs into the files that you hand in."""
+    contract = "" if table.artifact is None else contract_section(table.artifact.contract)
     return f"""{view.instruction.rstrip()}
-
+{contract}
 ## What you hand in
 
 Work in `/workspace`: what lies there when you end is what you hand in. You have
@@ -79,8 +105,13 @@ Work in `/workspace`: what lies there when you end is what you hand in. You have
   {table.limits.submission_files} of them, with a patch of at most {table.limits.submission_kb} KiB.
 - Any other changed or added file makes the whole submission void, and so do links, compiled files
   and files that configure Python or pytest. Put notes and scripts of your own into `/tmp`.
-- Caches (`__pycache__`, `.pytest_cache`) and a `.git` folder are ignored.
+- Caches (`__pycache__`, `.pytest_cache`) and a `.git` folder are ignored.{data}
 """
+
+
+def contract_section(contract: ContractTable | None) -> str:
+    """What an artifact has to be, as its task declares it."""
+    return "" if contract is None else f"\n## How it is asked\n\n{contract.text()}\n"
 
 
 def visible_mounts(
@@ -121,7 +152,11 @@ def agent_sandbox(
         bench,
         overlay,
         wall_s=bench.file.agent.timeout_sec,
-        mounts=(*visible_mounts(bench.store, view, condition), *brought),
+        mounts=(
+            *visible_mounts(bench.store, view, condition),
+            *data_mounts(bench.data),
+            *brought,
+        ),
     )
     if agent is not None and agent.memory_mb:
         memory = spec.limits.memory_bytes + (agent.memory_mb << 20)
@@ -131,7 +166,7 @@ def agent_sandbox(
 
 def needed_digests(store: Store) -> set[str]:
     """Digests of everything in the store that the suites and the agents at hand need."""
-    needed = {*layer_digests(store), WEIGHTS_SHA256}
+    needed = {*layer_digests(store), WEIGHTS_SHA256, *needed_data(store)}
     for task in (task for suite in find_suites() for task in suite.load()):
         needed |= set(_stored(store, task).values())
     return needed

@@ -19,6 +19,7 @@ from referee.sandbox.protocol import (
     Overlay,
     SandboxSpec,
 )
+from referee.task.contract import ContractTable
 from referee.wall.runtime import WALL_INSIDE
 
 Outcome = Literal["passed", "failed", "errored", "timeout", "resource", "missing"]
@@ -37,7 +38,8 @@ class CheckRequest:
     is not in the task package. `ids` selects checks; the rest is not run. `order` shuffles them
     (None: as collected, 0: the other way round), and `trusted_env` goes over the variables of the
     process that runs them: an author's way to see whether checks depend on either. `opener` names
-    the trusted function (`module:function`) that turns this request into a sandbox.
+    the trusted function (`module:function`) that turns this request into a sandbox. The folders of
+    data are for the checks alone: no sandbox mounts them. `contract` is that of an artifact.
     """
 
     tests: Path
@@ -57,6 +59,9 @@ class CheckRequest:
     order: int | None = None
     trusted_env: Mapping[str, str] = field(default_factory=dict)
     opener: str = "referee.wall.open:open_bubblewrap"
+    public_data: Path | None = None
+    hidden_data: Path | None = None
+    contract: ContractTable | None = None
 
 
 @dataclass(frozen=True)
@@ -98,7 +103,10 @@ class CheckReport:
 
 def dump_request(request: CheckRequest, nonce: str) -> bytes:
     """The request as JSON, for the process that runs the checks."""
-    value = {"nonce": nonce, "request": dataclasses.asdict(request)}
+    fields = dataclasses.asdict(request)
+    if request.contract is not None:
+        fields["contract"] = request.contract.as_json()
+    value = {"nonce": nonce, "request": fields}
     return json.dumps(value, default=_plain).encode()
 
 
@@ -117,6 +125,10 @@ def load_request(data: bytes) -> tuple[CheckRequest, str]:
     spec = fields.pop("sandbox")
     for name in ("tests", "store"):
         fields[name] = Path(fields[name])
+    for name in ("public_data", "hidden_data"):
+        fields[name] = None if fields[name] is None else Path(fields[name])
+    if fields["contract"] is not None:
+        fields["contract"] = ContractTable.model_validate_json(json.dumps(fields["contract"]))
     fields["preload"] = tuple(fields["preload"])
     fields["ids"] = None if fields["ids"] is None else tuple(fields["ids"])
     return CheckRequest(sandbox=_spec(spec), **fields), value["nonce"]

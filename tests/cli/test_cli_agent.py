@@ -20,7 +20,7 @@ def test_the_list_names_every_agent(store_environment: object) -> None:
     assert shown.returncode == 0, shown.stderr
     assert max(map(len, shown.stdout.splitlines())) <= 100
     rows = {row["name"]: row for row in json.loads(referee("agent", "list", "--json").stdout)}
-    assert set(rows) == {"nop", "oracle", "replay", "command", *SOURCES}
+    assert set(rows) == {"nop", "oracle", "baseline", "replay", "command", *SOURCES}
     assert rows["nop"]["provisioned"] is None
     for name, source in SOURCES.items():
         assert rows[name]["version"] == source.version

@@ -299,7 +299,7 @@ def test_changed_data_are_the_machines_fault(store: Store, task: TaskPackage) ->
     file = data.hidden / "validation.csv"
     file.chmod(0o644)
     file.write_text("0,0\n")
-    with pytest.raises(Infrastructure, match="store_damaged"):
+    with pytest.raises(Infrastructure, match="data_damaged"):
         data_for(store, task, "small")
 
 

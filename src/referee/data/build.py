@@ -239,4 +239,4 @@ def _pointer(store: Store, recipe: Recipe) -> Path:
 
 def _require_unchanged(folder: Path, told: dict[str, Any]) -> None:
     if scan_tree(folder / _FILES).digest != told["digest"]:
-        raise Infrastructure("store_damaged", f"the data in {folder} are not those that were built")
+        raise Infrastructure("data_damaged", f"the data in {folder} are not those that were built")

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from referee.diagnose.aliases import plain
 from referee.diagnose.document import Row, kind, load_document, rows_of
 from referee.diagnose.folder import Folder
 from referee.diagnose.tasks import facts_of
@@ -39,6 +40,7 @@ _SPLITS: tuple[tuple[Split, tuple[str, ...]], ...] = (
     ),
 )
 _FORMULA = re.compile(r"^expression")
+_KEPT = re.compile(r"models/([^/]+)/saved_model/expressions\.json")
 _POINTER = re.compile(r"\.(txt|json|csv)\s*$")
 
 
@@ -106,6 +108,7 @@ def read_published(
     for path, read in found:
         if path is not None:
             read(path, load_document(path), pieces)
+    _read_kept_formulas(place, pieces)
     return _record(place, pieces, agent, task, completion)
 
 
@@ -250,6 +253,28 @@ def _read_expressions(path: Path, value: Any, pieces: _Pieces) -> None:
             )
         )
         pieces.keep(row)
+
+
+def _read_kept_formulas(place: Folder, pieces: _Pieces) -> None:
+    """The fronts of symbolic regression that lie in the folders of the approaches themselves."""
+    for path in place.files() or ():
+        if (found := _KEPT.fullmatch(path)) is None:
+            continue
+        file = place.path / path
+        pieces.expressions = pieces.expressions or []
+        name = _approach_of(found[1], pieces.approaches)
+        for row in rows_of(load_document(file), file, ("expressions", "equations"), "expression"):
+            text = row.text(("expression", "equation", "formula"))
+            size = row.count(("complexity",))
+            pieces.add_expression(
+                Expression(approach=name, text=text or "", loss=row.number(_LOSS), complexity=size)
+            )
+
+
+def _approach_of(folder: str, approaches: list[Approach]) -> str:
+    """The approach whose name the folder has or holds, the longest of them; else the folder."""
+    held = [a.name for a in approaches if plain(a.name) and plain(a.name) in plain(folder)]
+    return max(held, key=lambda name: (len(plain(name)), name), default=folder)
 
 
 def _read_cases(path: Path, value: Any, pieces: _Pieces) -> None:

@@ -32,7 +32,7 @@ STAGES: dict[str, str] = {
 ENTRY_POINTS = "referee.diagnosis_rules"
 """The group in which an installed package registers a rule, or a sequence of rules."""
 
-VERSION = "1"
+VERSION = "2"
 """Of the rules of this package; a change that can change a finding changes it."""
 
 _EVIDENCE_CHARS = 400

@@ -32,6 +32,7 @@ from referee.sandbox.protocol import Enforcement
 from referee.submission.apply import Applied, tree_reader
 from referee.submission.gate import Submission
 from referee.submission.layer import write_layer
+from referee.task.contract import ContractTable
 from referee.task.model import ArtifactTable, BaselineCheck, Regression
 from referee.task.package import TaskPackage
 from referee.wall.checks import CheckRequest
@@ -142,6 +143,11 @@ def observe(
     return sight
 
 
+def _contract(bench: Bench) -> ContractTable | None:
+    artifact = bench.file.referee.artifact
+    return None if artifact is None else artifact.contract
+
+
 def _hidden(bench: Bench, kind: CheckKind) -> Path | None:
     return bench.data.hidden if bench.data is not None and kind == "private" else None
 
@@ -200,6 +206,7 @@ def _wall_phase(
             trusted_env=variation.env,
             public_data=None if bench.data is None else bench.data.public,
             hidden_data=_hidden(bench, kind),
+            contract=_contract(bench),
         )
     )
     sight.note(kind, time.monotonic() - start, report.enforcement)

@@ -14,6 +14,7 @@ from pydantic import Field, StringConstraints, model_validator
 
 from referee.record.measure import Better, Finite, Scale
 from referee.record.model import Frozen
+from referee.task.contract import ContractTable
 
 Sha256 = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
 Name = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$", max_length=80)]
@@ -113,7 +114,8 @@ class ArtifactTable(Frozen):
     """`[referee.artifact]`: the one number that decides about an artifact. `samples` is how many
     single values it is made of, by the size of the data where a task has any; `requirement` and
     `floor` are in `units` (`1`: a pure number). `sensible` is what a sensible baseline reaches:
-    validation asks it in the place of the requirement, which nobody may have reached so far."""
+    validation asks it in the place of the requirement, which nobody may have reached so far.
+    `contract` says how the artifact is asked; checks ask it by the fixture `artifact`."""
 
     measure: Name
     units: Text
@@ -123,6 +125,7 @@ class ArtifactTable(Frozen):
     requirement: Finite | None = None
     floor: Finite | None = None
     sensible: Finite | None = None
+    contract: ContractTable | None = None
 
     @model_validator(mode="after")
     def _sensible_stands_for_a_requirement(self) -> ArtifactTable:

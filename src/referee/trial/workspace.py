@@ -22,6 +22,7 @@ from referee.grade.workspace import Bench, phase_overlay, phase_spec
 from referee.record.fault import BadInput
 from referee.sandbox.bubblewrap import Bubblewrap
 from referee.sandbox.protocol import Mount
+from referee.task.contract import ContractTable
 from referee.task.model import AgentView, DataSize
 from referee.task.package import TaskPackage, package_files
 from referee.task.suite import find_suites
@@ -92,8 +93,9 @@ def full_instruction(view: AgentView) -> str:
         data = f"""
 - The data lie in `{DATA_INSIDE}` ({files}) while you work. They are not there when your work is
   looked at: what it needs of them belongs into the files that you hand in."""
+    contract = "" if table.artifact is None else contract_section(table.artifact.contract)
     return f"""{view.instruction.rstrip()}
-
+{contract}
 ## What you hand in
 
 Work in `/workspace`: what lies there when you end is what you hand in. You have
@@ -105,6 +107,11 @@ Work in `/workspace`: what lies there when you end is what you hand in. You have
   and files that configure Python or pytest. Put notes and scripts of your own into `/tmp`.
 - Caches (`__pycache__`, `.pytest_cache`) and a `.git` folder are ignored.{data}
 """
+
+
+def contract_section(contract: ContractTable | None) -> str:
+    """What an artifact has to be, as its task declares it."""
+    return "" if contract is None else f"\n## How it is asked\n\n{contract.text()}\n"
 
 
 def visible_mounts(

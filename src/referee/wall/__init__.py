@@ -1,6 +1,7 @@
 """The wall: private tests look at candidate code from the other side of a pipe."""
 
 from referee.wall.api import (
+    CandidateContract,
     CandidateDied,
     CandidateError,
     CandidateFailure,
@@ -13,6 +14,7 @@ from referee.wall.api import (
 )
 
 __all__ = [
+    "CandidateContract",
     "CandidateDied",
     "CandidateError",
     "CandidateFailure",

@@ -63,6 +63,12 @@ class CandidateProtocol(CandidateFailure):
     kind = "protocol"
 
 
+class CandidateContract(CandidateFailure):
+    """The artifact is not of the form that its task declares."""
+
+    kind = "contract"
+
+
 @dataclass(frozen=True)
 class CommandResult:
     """How a program of the candidate ended by itself, its output, and the `files` asked for, by

@@ -19,6 +19,7 @@ from referee.sandbox.protocol import (
     Overlay,
     SandboxSpec,
 )
+from referee.task.contract import ContractTable
 from referee.wall.runtime import WALL_INSIDE
 
 Outcome = Literal["passed", "failed", "errored", "timeout", "resource", "missing"]
@@ -38,7 +39,7 @@ class CheckRequest:
     (None: as collected, 0: the other way round), and `trusted_env` goes over the variables of the
     process that runs them: an author's way to see whether checks depend on either. `opener` names
     the trusted function (`module:function`) that turns this request into a sandbox. The folders of
-    data are for the checks alone: no sandbox mounts them.
+    data are for the checks alone: no sandbox mounts them. `contract` is that of an artifact.
     """
 
     tests: Path
@@ -60,6 +61,7 @@ class CheckRequest:
     opener: str = "referee.wall.open:open_bubblewrap"
     public_data: Path | None = None
     hidden_data: Path | None = None
+    contract: ContractTable | None = None
 
 
 @dataclass(frozen=True)
@@ -101,7 +103,10 @@ class CheckReport:
 
 def dump_request(request: CheckRequest, nonce: str) -> bytes:
     """The request as JSON, for the process that runs the checks."""
-    value = {"nonce": nonce, "request": dataclasses.asdict(request)}
+    fields = dataclasses.asdict(request)
+    if request.contract is not None:
+        fields["contract"] = request.contract.as_json()
+    value = {"nonce": nonce, "request": fields}
     return json.dumps(value, default=_plain).encode()
 
 
@@ -122,6 +127,8 @@ def load_request(data: bytes) -> tuple[CheckRequest, str]:
         fields[name] = Path(fields[name])
     for name in ("public_data", "hidden_data"):
         fields[name] = None if fields[name] is None else Path(fields[name])
+    if fields["contract"] is not None:
+        fields["contract"] = ContractTable.model_validate_json(json.dumps(fields["contract"]))
     fields["preload"] = tuple(fields["preload"])
     fields["ids"] = None if fields["ids"] is None else tuple(fields["ids"])
     return CheckRequest(sandbox=_spec(spec), **fields), value["nonce"]

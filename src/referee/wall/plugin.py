@@ -17,6 +17,7 @@ import pytest
 from referee.record.fault import BadInput, Infrastructure
 from referee.record.measure import Measured
 from referee.record.text import bounded_text
+from referee.task.contract import ContractTable
 from referee.wall.api import (
     CandidateError,
     CandidateFailure,
@@ -25,6 +26,7 @@ from referee.wall.api import (
     CommandResult,
     probe_source,
 )
+from referee.wall.artifact import Artifact
 from referee.wall.session import WallSession
 
 REASON_CHARS = 200
@@ -88,12 +90,14 @@ class WallPlugin:
         *,
         order: int | None = None,
         data: Mapping[str, Path | None] | None = None,
+        contract: ContractTable | None = None,
     ) -> None:
         self.session = session
         self.seed = seed
         self.ids = ids
         self.order = order
         self.data = data or {}
+        self.contract = contract
         self.say = say
         self.phases: dict[str, tuple[str, str | None, str]] = {}
         self.passed: dict[str, set[str]] = {}
@@ -103,6 +107,13 @@ class WallPlugin:
     def candidate(self) -> Candidate:
         """Candidate code, on the other side of the wall."""
         return Candidate(self.session)
+
+    @pytest.fixture
+    def artifact(self) -> Artifact:
+        """An artifact whose task declares a contract, asked by it."""
+        if self.contract is None:
+            raise Infrastructure("grader_data", "a check asks by a contract, and there is none")
+        return Artifact(self.session, self.contract)
 
     @pytest.fixture
     def measure(self, request: pytest.FixtureRequest) -> Callable[..., None]:

@@ -91,7 +91,12 @@ def _run_pytest(request: CheckRequest, session: WallSession, say: _Speaker) -> i
     tests = request.tests.resolve()
     ids = None if request.ids is None else frozenset(request.ids)
     data = {"public": request.public_data, "hidden": request.hidden_data}
-    plugin = WallPlugin(session, request.seed, ids, say, order=request.order, data=data)
+    plugin = WallPlugin(
+        *(session, request.seed, ids, say),
+        order=request.order,
+        data=data,
+        contract=request.contract,
+    )
     arguments = [
         *("-q", "--tb=no", "--no-header", "--no-summary", "--import-mode=importlib"),
         *("-c", os.devnull, f"--rootdir={tests}", "--strict-markers"),

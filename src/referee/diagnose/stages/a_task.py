@@ -11,8 +11,8 @@ from referee.diagnose.case import Case
 from referee.diagnose.readings import listed
 from referee.diagnose.rules import Hit, every_task, only, rule, surrogate_task
 
-_APPROACHES = 20
-_PARAMETERISATIONS = 3
+APPROACHES = 20
+PARAMETERISATIONS = 3
 
 
 @rule("A1", "too_few_approaches", "certain", applies=surrogate_task)
@@ -21,10 +21,10 @@ def too_few_approaches(case: Case) -> Iterator[Hit]:
     the files are known. Rows of a summary can have been trimmed when losses were recomputed, so
     that from rows alone the finding is indicative. There it can be wrong."""
     n = case.work.scorecards
-    if n < _APPROACHES:
+    if n < APPROACHES:
         known = case.work.files is not None
         yield Hit(
-            f"{n} approaches of {_APPROACHES}" + ("" if known else ", counted from summary rows"),
+            f"{n} approaches of {APPROACHES}" + ("" if known else ", counted from summary rows"),
             None if known else "indicative",
         )
 
@@ -35,8 +35,8 @@ def too_few_reparameterisations(case: Case) -> Iterator[str]:
     where one name covers several, or where an account names them in notes only: with no name at all
     there is no finding."""
     named = {plain(a.parameterisation) for a in case.work.approaches if a.parameterisation}
-    if 0 < len(named) < _PARAMETERISATIONS:
-        yield f"{len(named)} parameterisations of {_PARAMETERISATIONS}: {listed(sorted(named))}"
+    if 0 < len(named) < PARAMETERISATIONS:
+        yield f"{len(named)} parameterisations of {PARAMETERISATIONS}: {listed(sorted(named))}"
 
 
 def covered(case: Case) -> set[str]:
@@ -97,7 +97,7 @@ def unmet(case: Case) -> list[str]:
     found: list[str] = []
     if task.surrogate and work.best is None:
         found.append("no best model")
-    if task.surrogate and work.scorecards < _APPROACHES:
+    if task.surrogate and work.scorecards < APPROACHES:
         found.append(f"{work.scorecards} approaches")
     if task.surrogate and work.changelog is not None and not work.changelog.strip():
         found.append("no changelog")

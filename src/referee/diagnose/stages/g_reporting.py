@@ -43,6 +43,11 @@ ACKNOWLEDGES: tuple[str, ...] = (
 )
 
 
+def entries(changelog: str) -> int:
+    """The entries of a changelog: its headings and list items."""
+    return len(_ENTRY.findall(changelog))
+
+
 @rule("G1", "changelog_wanting", "certain", applies=surrogate_task)
 def changelog_wanting(case: Case) -> Iterator[Hit]:
     """The changelog is missing, shorter than 200 bytes, or has fewer entries than there are
@@ -52,11 +57,11 @@ def changelog_wanting(case: Case) -> Iterator[Hit]:
     log = case.work.changelog
     if log is None:
         return
-    size, entries = len(log.strip().encode()), len(_ENTRY.findall(log))
+    size, count = len(log.strip().encode()), entries(log)
     if size < _SHORT:
         yield Hit(f"the changelog has {size} bytes" if size else "there is no changelog")
-    elif entries < case.work.scorecards:
-        text = f"{entries} entries and {case.work.scorecards} approaches"
+    elif count < case.work.scorecards:
+        text = f"{count} entries and {case.work.scorecards} approaches"
         yield Hit(text, "indicative")
 
 

@@ -30,74 +30,59 @@ def validation(hidden_data):
     return table[:, :8], table[:, 8]
 
 
-def answers(candidate, parameters):
-    """An answer of the right form, or a failed check."""
-    got = candidate(speeds, parameters)
-    assert isinstance(got, np.ndarray)
-    assert got.dtype == np.dtype(float)
-    assert got.shape == (len(parameters),)
-    return got
-
-
-def finite(candidate, parameters):
-    got = answers(candidate, parameters)
-    assert np.isfinite(got).all()
-    return got
+@contract("interface")
+def test_every_speed_is_finite_and_not_negative(artifact, validation):
+    assert (artifact(validation[0]) >= 0).all()
 
 
 @contract("interface")
-def test_every_speed_is_finite_and_not_negative(candidate, validation):
-    assert (finite(candidate, validation[0]) >= 0).all()
-
-
-@contract("interface")
-def test_a_single_binary_and_none_are_answered(candidate, validation, rng):
+def test_a_single_binary_and_none_are_answered(artifact, validation, rng):
     one = int(rng.integers(len(validation[0])))
-    finite(candidate, validation[0][one : one + 1])
-    assert answers(candidate, np.empty((0, 8))).size == 0
+    artifact(validation[0][one : one + 1])
+    artifact(np.empty((0, 8)))
 
 
 @contract("independence")
-def test_the_order_of_binaries_does_not_matter(candidate, validation, rng):
+def test_the_order_of_binaries_does_not_matter(artifact, validation, rng):
     parameters = validation[0][rng.choice(len(validation[0]), size=200, replace=False)]
     order = rng.permutation(len(parameters))
-    shuffled = finite(candidate, parameters[order])
-    straight = finite(candidate, parameters)
+    shuffled, straight = artifact(parameters[order]), artifact(parameters)
     np.testing.assert_allclose(shuffled, straight[order], rtol=0, atol=1e-9)
 
 
 @contract("independence")
-def test_a_speed_does_not_depend_on_what_else_is_asked(candidate, validation, rng):
+def test_a_speed_does_not_depend_on_what_else_is_asked(artifact, validation, rng):
     parameters = validation[0][rng.choice(len(validation[0]), size=200, replace=False)]
-    whole = finite(candidate, parameters)
+    whole = artifact(parameters)
     for size in (1, int(rng.integers(2, 30))):
         part = np.sort(rng.choice(len(parameters), size=size, replace=False))
-        alone = finite(candidate, parameters[part])
-        np.testing.assert_allclose(alone, whole[part], rtol=0, atol=1e-9)
+        np.testing.assert_allclose(artifact(parameters[part]), whole[part], rtol=0, atol=1e-9)
 
 
 @contract("independence")
-def test_a_second_answer_is_the_first(candidate, validation):
-    parameters = validation[0][:100]
-    first, second = (finite(candidate, parameters) for _ in range(2))
+def test_a_second_answer_is_the_first(artifact, validation):
+    first, second = (artifact(validation[0][:100]) for _ in range(2))
     np.testing.assert_array_equal(first, second)
 
 
 @contract("limits")
-def test_equal_holes_without_spin_stay_where_they_are(candidate, validation, rng):
+def test_equal_holes_without_spin_stay_where_they_are(artifact, validation, rng):
     rows = validation[0][rng.choice(len(validation[0]), size=20, replace=False)].copy()
     rows[:, 0] = 1.0
     rows[:, 1:7] = 0.0
-    got = finite(candidate, rows)
-    assert (np.abs(got) <= 1e-3).all()
+    assert (np.abs(artifact(rows)) <= 1e-3).all()
 
 
 @contract("score")
 def test_score(candidate, validation, rng, measure):
     parameters, true = validation
     order = rng.permutation(len(true))
+    told = candidate(speeds, parameters[order])
+    # Asked by a probe: an answer that is not finite is no value, and flagged, but not unseen.
+    assert isinstance(told, np.ndarray)
+    assert (told.dtype, told.shape) == (np.dtype(float), true.shape)
     got = np.empty_like(true)
-    got[order] = answers(candidate, parameters[order])
+    got[order] = told
     score = nrmse(got, true)
     flags = [flag for sample in score.flags for flag in sample]
     fine = np.isfinite(got)

@@ -1,4 +1,4 @@
-"""The remnants of 002: their inspirals against `precession`, symmetries, and what moves the score."""
+"""The remnants of 002: inspirals against `precession`, symmetries, and what moves the score."""
 
 from __future__ import annotations
 

@@ -68,6 +68,7 @@ def test_an_answer_of_the_declared_form_comes_through() -> None:
         ((np.array([0, np.nan, np.inf], dtype=complex), 4), "output h: 2 values are not finite"),
         ((GOOD[0], 4.5), "output count: float64 instead of one int64"),
         ((GOOD[0], "4"), "output count: str instead of"),
+        ((GOOD[0], 1 << 70), "output count: "),
     ],
 )
 def test_an_answer_of_another_form_is_the_candidates_failure(answer: Any, sentence: str) -> None:

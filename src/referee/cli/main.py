@@ -26,6 +26,7 @@ from referee.cli import (
     index,
     model,
     run,
+    samples,
     status,
     suite,
     table,
@@ -49,6 +50,7 @@ app.command("run")(run.run)
 app.command("grade")(grade.grade)
 app.command("status")(status.status)
 app.command("table")(table.table)
+app.command("samples")(samples.samples)
 app.command("audit")(audit.audit)
 app.command("diagnose")(diagnose.diagnose)
 app.command("index")(index.index)

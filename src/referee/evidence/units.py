@@ -116,9 +116,9 @@ def convert(values: Numbers, source: str, target: str) -> Numbers:
     ratio = factor(source, target)
     if ratio == 1.0:
         return values
+    converted = np.empty_like(values)  # a product would turn a 0-d array into no array
     with np.errstate(over="ignore", invalid="ignore"):
-        # numpy makes a single number of a product of a 0-d array; it must stay an array
-        converted: Numbers = (values * ratio).reshape(values.shape)
+        np.multiply(values, ratio, out=converted)
     if not bool(np.all(np.isfinite(converted))):
         raise UnitError(f"a value is no longer finite in {target}")
     converted.flags.writeable = False

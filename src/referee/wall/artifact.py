@@ -92,7 +92,8 @@ def _problem(form: ArrayForm | FileForm, value: Any, sizes: dict[str, int]) -> s
         if not isinstance(value, (bool, int, float, complex, np.generic)):
             return f"{type(value).__name__} instead of {wanted}"
         array = np.asarray(value)
-        if not np.can_cast(array.dtype, form.dtype, "safe") and not isinstance(value, int):
+        own = np.min_scalar_type(value) if isinstance(value, int) else array.dtype
+        if not np.can_cast(own, form.dtype, "safe"):
             return f"{array.dtype} instead of {wanted}"
     else:
         if not isinstance(value, np.ndarray):

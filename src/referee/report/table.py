@@ -40,13 +40,13 @@ def table_rows(run: Path | Sequence[Path], by: str | None = None) -> list[Row]:
         raise BadInput(f"rows cannot be split by {by!r}", hint=f"use one of {', '.join(SPLITS)}")
     plans = {place: load_plan(place) for place in runs}
     require_same_contest(plans)
-    names = _arm_names(plans)
+    names = arm_names(plans)
     trials: list[TrialCounts] = []
     cells: list[PlannedCell] = []
     conditions: dict[str, str] = {}
     unvalidated = sorted({label for plan in plans.values() for label in plan.unvalidated})
     for place, plan in plans.items():
-        trials += [_renamed(trial, names[place]) for trial in trial_counts(place)]
+        trials += [renamed(trial, names[place]) for trial in trial_counts(place)]
         cells += _planned(plan, names[place], by)
         conditions |= {names[place][arm.name]: arm.condition_text for arm in plan.arms}
     key = comparability(next(iter(plans.values())))
@@ -118,7 +118,7 @@ def _contest(plan: RunPlan) -> dict[str, Any]:
     }
 
 
-def _arm_names(plans: Mapping[Path, RunPlan]) -> dict[Path, dict[str, str]]:
+def arm_names(plans: Mapping[Path, RunPlan]) -> dict[Path, dict[str, str]]:
     """How arms are called in the table: by name, with the run's name when two runs share one."""
     every = [arm.name for plan in plans.values() for arm in plan.arms]
     return {
@@ -130,7 +130,7 @@ def _arm_names(plans: Mapping[Path, RunPlan]) -> dict[Path, dict[str, str]]:
     }
 
 
-def _renamed(trial: TrialCounts, names: Mapping[str, str]) -> TrialCounts:
+def renamed(trial: TrialCounts, names: Mapping[str, str]) -> TrialCounts:
     name = names.get(trial.arm, trial.arm)
     return trial if name == trial.arm else replace(trial, arm=name)
 

@@ -90,3 +90,10 @@ def test_the_composition_of_the_repair_suite_is_of_the_suite(
     made = importlib.import_module("composition")
     text = made.PAGE.read_text(encoding="utf-8")
     assert made.page(text) == text, "run `python scripts/composition.py`"
+
+
+def test_the_table_of_the_artifact_suites_is_of_the_suites(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(ROOT / "scripts"))
+    made = importlib.import_module("artifact_page")
+    text = made.PAGE.read_text(encoding="utf-8")
+    assert made.page(text) == text, "run `python scripts/artifact_page.py`"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import combinations
 
 import pytest
 from hypothesis import given
@@ -12,8 +11,6 @@ from hypothesis import strategies as st
 
 from referee.metric.repair import (
     close_world,
-    pass_at_k,
-    pass_hat_k,
     refused_checks,
     repair_scores,
     require_scorable,
@@ -214,19 +211,3 @@ def test_scores_are_bounded_exact_and_monotone(locks, data):
     assert all(0 <= getattr(before, n) <= 1 for n in names)
     assert all(getattr(after, n) <= getattr(before, n) for n in names)
     assert (before.pass1 == 1) == (before.private == before.pass2pass == 1)
-
-
-@pytest.mark.parametrize("n", range(1, 7))
-def test_pass_at_k_and_pass_hat_k_by_counting_every_draw(n):
-    for c in range(n + 1):
-        for k in range(1, n + 1):
-            draws = list(combinations([1] * c + [0] * (n - c), k))
-            assert pass_at_k(n, c, k) == Fraction(sum(any(d) for d in draws), len(draws))
-            assert pass_hat_k(n, c, k) == Fraction(sum(all(d) for d in draws), len(draws))
-
-
-@pytest.mark.parametrize(("n", "c", "k"), [(3, 4, 1), (3, -1, 1), (3, 1, 4), (3, 1, 0), (0, 0, 1)])
-def test_impossible_counts_are_refused(n, c, k):
-    for function in (pass_at_k, pass_hat_k):
-        with pytest.raises(ValueError):
-            function(n, c, k)

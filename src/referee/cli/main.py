@@ -18,6 +18,7 @@ from referee import __version__
 from referee.cli import (
     agent,
     audit,
+    compare,
     data,
     diagnose,
     doctor,
@@ -26,6 +27,7 @@ from referee.cli import (
     index,
     model,
     run,
+    samples,
     status,
     suite,
     table,
@@ -49,6 +51,8 @@ app.command("run")(run.run)
 app.command("grade")(grade.grade)
 app.command("status")(status.status)
 app.command("table")(table.table)
+app.command("compare")(compare.compare)
+app.command("samples")(samples.samples)
 app.command("audit")(audit.audit)
 app.command("diagnose")(diagnose.diagnose)
 app.command("index")(index.index)

@@ -16,8 +16,6 @@ and each stands only where a pass keeps a score and a fail lowers it.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from fractions import Fraction
-from math import comb
 from typing import Protocol
 
 from referee.record.fault import BadInput, Infrastructure
@@ -125,26 +123,6 @@ def repair_scores(checks: Iterable[CheckResult]) -> Scores:
     )
 
 
-def pass_at_k(attempts: int, correct: int, k: int) -> Fraction:
-    """Chance that at least one of `k` attempts is correct: 1 - C(n-c, k) / C(n, k), exact.
-
-    Raises:
-        ValueError: not 0 <= correct <= attempts, or not 1 <= k <= attempts.
-    """
-    _require_counts(attempts, correct, k)
-    return 1 - Fraction(comb(attempts - correct, k), comb(attempts, k))
-
-
-def pass_hat_k(attempts: int, correct: int, k: int) -> Fraction:
-    """Chance that all of `k` attempts are correct: C(c, k) / C(n, k), exact.
-
-    Raises:
-        ValueError: not 0 <= correct <= attempts, or not 1 <= k <= attempts.
-    """
-    _require_counts(attempts, correct, k)
-    return Fraction(comb(correct, k), comb(attempts, k))
-
-
 def _in_order(expected: Mapping[str, ExpectedCheck]) -> list[tuple[str, ExpectedCheck]]:
     return sorted(expected.items(), key=lambda item: (_ORDER.index(item[1].kind), item[0]))
 
@@ -193,10 +171,3 @@ def _require_scorable(rows: Sequence[tuple[str, CheckKind, bool]]) -> None:
                 f"regression check {name!r} does not pass on the untouched snapshot",
                 hint="take it out of tests/regression.toml",
             )
-
-
-def _require_counts(attempts: int, correct: int, k: int) -> None:
-    if not 0 <= correct <= attempts:
-        raise ValueError(f"{correct} correct attempts of {attempts}")
-    if not 1 <= k <= attempts:
-        raise ValueError(f"k = {k} needs between 1 and {attempts} attempts")

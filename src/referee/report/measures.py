@@ -11,6 +11,7 @@ from typing import Any
 
 from referee.record.load import load_record
 from referee.record.measure import Measure
+from referee.record.plan import RunPlan
 from referee.record.verdict import Verdict
 from referee.trial.layout import read_run, trial_entries, verdict_path
 
@@ -40,29 +41,33 @@ class MeasureRow:
     data: str | None
 
 
-def measure_rows(run: Path) -> list[MeasureRow]:
-    """Rows in the plan's order of tasks and arms; none for a run without artifact tasks. A trial
-    counts by the first verdict that it got.
+def measures_of(run: Path) -> tuple[RunPlan, dict[tuple[str, str], tuple[Measure, ...]]]:
+    """The plan of a run, and its measures by task and arm: in the plan's order of tasks and arms,
+    each in the order of attempts; none for a run without artifact tasks. A trial counts by the
+    first verdict that it got.
 
     Raises:
         BadInput: this is no run, or it is damaged.
     """
     plan, text = read_run(run)
-    data = {label: facts.text for label, facts in plan.data.items()}
     tasks = [task.task_id for task in plan.selection if task.paradigm == ARTIFACT]
-    if not tasks:
-        return []
     found: dict[tuple[str, str], list[Measure]] = defaultdict(list)
     for (task, arm, _attempt), entry in sorted(trial_entries(text.lines).items()):
         if task in tasks and entry.verdicts:
             verdict = load_record(run / entry.path / verdict_path(entry.verdicts[0]), Verdict)
             if verdict.measure is not None:
                 found[task, arm].append(verdict.measure)
+    order = [(task, arm.name) for task in tasks for arm in plan.arms]
+    return plan, {key: tuple(found[key]) for key in order if found[key]}
+
+
+def measure_rows(run: Path) -> list[MeasureRow]:
+    """One row for each task and arm that has a measure (see `measures_of`, which raises)."""
+    plan, found = measures_of(run)
+    data = {label: facts.text for label, facts in plan.data.items()}
     return [
-        _row(task, arm.name, plan.attempts, found[task, arm.name], data.get(task))
-        for task in tasks
-        for arm in plan.arms
-        if found[task, arm.name]
+        _row(task, arm, plan.attempts, measures, data.get(task))
+        for (task, arm), measures in found.items()
     ]
 
 

@@ -1,0 +1,9 @@
+"""The helpers of this folder."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+# Tests of this folder share helpers, and the import mode of this project adds no folders itself.
+sys.path.insert(0, str(Path(__file__).parent))

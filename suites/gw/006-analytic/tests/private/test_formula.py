@@ -89,10 +89,13 @@ def test_a_value_depends_on_its_own_time_alone(candidate, simulations, rng):
 
 
 @contract("closed-form")
-def test_the_formula_is_closed_and_short(candidate):
+def test_the_formula_is_closed_and_short(candidate, rng):
     form = formula(candidate)
     assert form.literals <= MAX_LITERALS
     assert set(form.variables) == {"t", "q"}
+    # A formula beside a program that answers nothing, or something else, is no artifact.
+    q, t = float(rng.uniform(1, 10)), rng.uniform(-900.0, 60.0, size=50)
+    assert difference(form, t, q, signal(candidate, t, q)) <= SAME
 
 
 @contract("closed-form")

@@ -135,6 +135,32 @@ def test_what_grading_saw_is_found_in_the_code_stage(tmp_path):
     assert codes(trial(tmp_path / "failed", failed)) == []
 
 
+@pytest.mark.parametrize(
+    ("contract", "task", "found"),
+    [
+        ("interface", TASK, ["C5"]),
+        ("limits", TASK, ["E4"]),
+        ("physics", TASK, ["E4"]),
+        ("closed-form", "006-analytic", ["I4", "B1"]),
+        ("closed-form", TASK, []),
+        ("independence", TASK, []),
+    ],
+)
+def test_a_broken_contract_is_found_by_its_name(tmp_path, contract, task, found):
+    def handed(reason, outcome="failed"):
+        return Handed(
+            measured(SCORES),
+            patch(predict__py=MODEL),
+            contract=contract,
+            outcome=outcome,
+            reason=reason,
+        )
+
+    assert codes(trial(tmp_path, handed("assertion"), task=task)) == found
+    assert codes(trial(tmp_path / "crash", handed("died"), task=task)) == ["C2"]
+    assert codes(trial(tmp_path / "kept", handed(None, "passed"), task=task)) == []
+
+
 def test_nothing_handed_in_or_refused_is_a_missing_artifact(tmp_path):
     assert codes(trial(tmp_path, Handed(measured([0.9] * 4)))) == ["C1"]
     refused = Handed(None, patch(secret__py=MODEL), refusal="outside_writable")

@@ -24,8 +24,10 @@ from referee.evidence.measure import (
     measure,
     usable,
 )
+from referee.evidence.plan import AcrossCases, EachCase, Source, carry_out
 from referee.evidence.units import UNITS, UnitError, convert, factor, names_unit
 from referee.metric.rubric.grade import grade
+from referee.metric.rubric.leaf import Withheld
 from referee.metric.rubric.numeric import coded_finding
 from referee.metric.rubric.tree import rubric_from
 from referee.record.fault import Infrastructure
@@ -328,6 +330,70 @@ def test_no_manifest_at_all_is_an_error(evidence, outputs, text):
     (outputs / "outputs/evidence_manifest.json").write_text(text)
     with pytest.raises(EvidenceError):
         read_manifest(evidence)
+
+
+# --- plans ---------------------------------------------------------------------------------------
+
+EACH = EachCase(
+    kind="each_case",
+    operation="closure",
+    key="spectrum",
+    columns={"lam": "lam", "t": "t", "T": "T"},
+    cases={"narrow": "w30", "wide": "w50"},
+    context={"n": 3},
+)
+
+
+def two_cases(evidence, outputs, **more):
+    good = manifest_for(outputs, "csv")
+    write_manifest(outputs, [good, good | {"case_id": "w50"} | more])
+    return read_manifest(evidence)
+
+
+def test_a_plan_measures_each_case_by_itself(evidence, outputs):
+    done = carry_out(evidence, MODULE, two_cases(evidence, outputs), EACH)
+    assert done.returned["narrow"] == done.returned["wide"]
+    assert done.faults == {}
+    assert done.made["wide"].bindings["t"].imaginary_array == "t_im"
+    assert usable(evidence, MODULE, "closure", [done.made["narrow"]]) == done.made["narrow"]
+
+
+def test_what_one_case_lacks_costs_that_case_alone(evidence, outputs):
+    for broken in ({"case_id": "w70"}, {"sha256": "0" * 64}, {"units": {"lam": "nm"}}):
+        done = carry_out(evidence, MODULE, two_cases(evidence, outputs, **broken), EACH)
+        assert done.returned["narrow"]["n"] == 3
+        assert done.returned["wide"] is None
+        assert list(done.faults) == ["wide"]
+
+
+def test_what_the_evaluator_does_not_read_or_cannot_compute_is_withheld(tmp_path):
+    evidence = evidence_in(tmp_path, limits=Limits(bound_arrays=60))
+    manifest = two_cases(evidence, evidence.roots["outputs"].folder)
+    limited = carry_out(evidence, MODULE, manifest, EACH)
+    assert limited.returned == {name: Withheld("evaluator_limit") for name in EACH.cases}
+
+    def broken(*_):
+        raise TypeError("bug")
+
+    evidence = evidence_in(tmp_path)
+    crashed = carry_out(evidence, replace(MODULE, derive=broken), manifest, EACH)
+    assert crashed.returned["wide"] == Withheld("metric_crash")
+
+
+def test_a_plan_across_cases_is_whole_or_nothing(evidence, outputs):
+    def source(case, column):
+        return Source(key="spectrum", case=case, column=column)
+
+    sources = {"lam": source("w30", "lam"), "t": source("w50", "t"), "T": source("w30", "T")}
+    plan = AcrossCases(kind="across_cases", operation="closure", sources=sources, context={"n": 1})
+    done = carry_out(evidence, MODULE, two_cases(evidence, outputs), plan)
+    assert done.returned["error"] == pytest.approx([0, 0, 0], abs=1e-12)
+    done = carry_out(evidence, MODULE, two_cases(evidence, outputs, case_id="w70"), plan)
+    assert done.returned is None
+    with pytest.raises(KeyError):
+        carry_out(evidence, MODULE, read_manifest(evidence), plan.model_copy(
+            update={"operation": "no_such"}
+        ))  # fmt: skip
 
 
 # --- bindings ---------------------------------------------------------------------------------

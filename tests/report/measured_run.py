@@ -34,6 +34,7 @@ class Handed:
     patch: bytes = b""
     outcome: str = "passed"
     reason: str | None = None
+    contract: str | None = None
     message: str = ""
     refusal: str | None = None
     withheld: bool = False
@@ -116,6 +117,7 @@ class MeasuredRun:
                 outcome=outcome,
                 reason=reason,
                 message=message,
+                contract=handed.contract if name.startswith("private/test") else None,
                 trust="wall",
                 baseline_passed=False,
             )

@@ -62,7 +62,8 @@ class Probes(Frozen):
     step unit); `nonfinite` how many predictions were not finite; `conjugate_loss` the canonical
     loss of the complex conjugate; `phase_losses` losses with one phase term removed or flipped;
     `convention_losses` losses with inputs swapped;
-    `limits` physical limits by name; `peak_time` the largest |t| of an amplitude peak in M;
+    `limits` physical limits by name, `failed_limits` and `failed_form` checks that found a limit or
+    the closed form not kept; `peak_time` the largest |t| of an amplitude peak in M;
     `tail_rate` relative difference of the tail's decay rate; `turns` sign changes of the second
     difference in mass ratio and `turns_allowed` how many the reference has; `median_near_extremal`
     and `median_elsewhere` median errors of spins above 0.999 and of the others; `outside_reads` and
@@ -87,6 +88,8 @@ class Probes(Frozen):
     phase_losses: dict[str, float] = Field(default_factory=dict)
     convention_losses: dict[str, float] = Field(default_factory=dict)
     limits: dict[str, Limit] = Field(default_factory=dict)
+    failed_limits: tuple[str, ...] = ()
+    failed_form: tuple[str, ...] = ()
     peak_time: float | None = None
     tail_rate: float | None = None
     turns: int | None = None

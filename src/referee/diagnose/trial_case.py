@@ -23,8 +23,8 @@ _NUMBER = re.compile(r"^\d+-")
 _SAME = 1e-6
 _ROOTS = ("/data/", "/task/", "/workspace/", "/tmp/")
 """Folders of the sandbox that every agent is given."""
-_FORM = "interface"
-"""The contract whose checks ask for the form of an answer."""
+_FORM, _CLOSED_FORM, _LIMITS = ("interface",), ("closed-form",), ("limits", "physics")
+"""Contracts whose checks ask for the form of an answer, for a closed form, for known limits."""
 _NOTES = 100_000
 _FAILS = ("timeout", "resource", "died", "protocol")
 
@@ -139,6 +139,8 @@ def _observed(patch: bytes, verdict: Verdict, measure: Measure | None) -> dict[s
     asked = [c for c in verdict.checks if c.kind == "private" and c.id != REQUIREMENT]
     if verdict.refusal is None:
         found["fault"] = next(_faults(asked), None)
+        found["failed_form"] = tuple(_broken(asked, _CLOSED_FORM))
+        found["failed_limits"] = tuple(_broken(asked, _LIMITS))
         found["shape_fault"] = next(_shape_faults(asked, flags.get("wrong_shape", 0)), None)
     return found
 
@@ -153,6 +155,12 @@ def _faults(checks: list[CheckResult]) -> Iterator[str]:
 def _shape_faults(checks: list[CheckResult], count: int) -> Iterator[str]:
     if count:
         yield f"{count} answers have another shape or type than is asked for"
+    yield from (f"the form of an answer is not kept: {i}" for i in _broken(checks, _FORM))
+
+
+def _broken(checks: list[CheckResult], contracts: tuple[str, ...]) -> Iterator[str]:
+    """Checks of a contract whose own assertion failed: the candidate answered, and wrongly."""
     for check in checks:
-        if check.contract == _FORM and check.outcome == "failed" and check.reason == "assertion":
-            yield f"the form of an answer is not kept: {check.id}"
+        failed = check.outcome == "failed" and check.reason == "assertion"
+        if failed and check.contract in contracts:
+            yield check.id

@@ -65,15 +65,21 @@ def finite(where: str, values: NDArray[Any], limits: Limits) -> Numbers:
     return numbers
 
 
-def require_size(where: str, count: int, itemsize: int, limits: Limits) -> None:
-    """Refuse an array before it is read.
+def require_size(
+    where: str, count: int, itemsize: int, limits: Limits, *, stored: int | None = None
+) -> None:
+    """Refuse an array before it is read. `stored` is how many bytes the file has of it.
 
     Raises:
         EvidenceLimit: `count` values of `itemsize` bytes are more than an array may have.
+        EvidenceError: so it is, and next to nothing of it is stored.
     """
-    if count * itemsize > limits.array:
-        told = f"the array has {count * itemsize} bytes, and {limits.array} are read at most"
-        raise EvidenceLimit(where, told)
+    size = count * itemsize
+    if size <= limits.array:
+        return
+    if stored is not None and size > limits.inflation * stored:
+        raise EvidenceError(where, f"{stored} stored bytes unpack to {size}")
+    raise EvidenceLimit(where, f"the array has {size} bytes, and {limits.array} are read at most")
 
 
 def require_count(where: str, count: int, limits: Limits) -> None:

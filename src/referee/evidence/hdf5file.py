@@ -87,7 +87,8 @@ class Hdf5File:
         dtype = _type(dataset)
         if kind_of(dtype) == "unusable" or dataset.shape is None:
             raise EvidenceError(where, f"values of the type {dtype} are not numbers")
-        require_size(where, int(dataset.size), dtype.itemsize, self.limits)
+        stored = int(dataset.id.get_storage_size())
+        require_size(where, int(dataset.size), dtype.itemsize, self.limits, stored=stored)
         try:
             return finite(where, np.asarray(dataset[()]), self.limits)
         except (OSError, RuntimeError, MemoryError) as error:

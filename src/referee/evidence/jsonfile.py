@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from referee.evidence.arrays import ArrayInfo, Numbers, finite, require_count, require_size
-from referee.evidence.fault import EvidenceError, EvidenceLimit, EvidenceMissing
+from referee.evidence.fault import EvidenceError, EvidenceMissing
 from referee.evidence.limits import LIMITS, Limits
 from referee.record.pointer import at_pointer, escaped
 
@@ -28,8 +28,8 @@ def parse_json(where: str, text: str, limits: Limits = LIMITS) -> Any:
     """The value of a JSON text.
 
     Raises:
-        EvidenceError: bad syntax, a doubled key, NaN, an infinity or a number beyond a float.
-        EvidenceLimit: nested deeper than is read.
+        EvidenceError: bad syntax, a doubled key, NaN, an infinity, a number beyond a float, or
+            deeper nesting than any array needs.
     """
 
     def objects(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -57,11 +57,11 @@ def parse_json(where: str, text: str, limits: Limits = LIMITS) -> Any:
         told = f"line {error.lineno}: not valid JSON: {error.msg}"
         raise EvidenceError(where, told) from None
     except RecursionError:
-        raise EvidenceLimit(where, f"is nested deeper than {limits.json_depth}") from None
+        raise EvidenceError(where, f"is nested deeper than {limits.json_depth}") from None
     except ValueError:
         raise EvidenceError(where, "a whole number has thousands of digits") from None
     if not _shallow(value, limits.json_depth):
-        raise EvidenceLimit(where, f"is nested deeper than {limits.json_depth}")
+        raise EvidenceError(where, f"is nested deeper than {limits.json_depth}")
     return value
 
 

@@ -22,7 +22,7 @@ from referee.evidence.arrays import (
     require_count,
     require_size,
 )
-from referee.evidence.fault import EvidenceError, EvidenceLimit, EvidenceMissing
+from referee.evidence.fault import EvidenceError, EvidenceMissing
 from referee.evidence.limits import LIMITS, Limits
 
 _HEADER = 64 * 1024
@@ -70,11 +70,11 @@ def read_npy(where: str, stream: BinaryIO, size: int, limits: Limits) -> Numbers
     if kind_of(header.dtype) == "unusable":
         raise EvidenceError(where, f"values of the type {header.dtype} are not numbers")
     count = prod(header.shape)
-    require_size(where, count, header.dtype.itemsize, limits)
     declared = count * header.dtype.itemsize
     there = size - stream.tell()
     if there != declared:
         raise EvidenceError(where, f"the header declares {declared} bytes, and {there} follow")
+    require_size(where, count, header.dtype.itemsize, limits)
     data = stream.read(declared + 1)
     if len(data) != declared:
         raise EvidenceError(where, "the data end before the header says")
@@ -142,16 +142,13 @@ class NpzFile:
             raise EvidenceError(self.where, f"the member {shown} is not an array")
         if member.flag_bits & 1 or member.compress_type not in _DENSE:
             raise EvidenceError(self.where, f"the member {shown} is encrypted or oddly packed")
-        if member.file_size > self.limits.array + _HEADER:
-            told = f"{shown} unpacks to {member.file_size} bytes, and an array has {{}} at most"
-            raise EvidenceLimit(self.where, told.format(self.limits.array))
 
     def infos(self) -> tuple[ArrayInfo, ...]:
         """All arrays in the order of the archive.
 
         Raises:
             EvidenceError: no archive, a member that is no array, or two of one name.
-            EvidenceLimit: too many arrays, or one that unpacks to too much.
+            EvidenceLimit: too many arrays.
         """
         return tuple(self._info(name, member) for name, member in self._members.items())
 
@@ -161,6 +158,8 @@ class NpzFile:
         if name not in self._members:
             raise EvidenceMissing(where, "there is no such array")
         member = self._members[name]
+        unpacked = max(member.file_size - _HEADER, 0)
+        require_size(where, unpacked, 1, self.limits, stored=member.compress_size)
         try:
             with zipfile.ZipFile(self.stream).open(member) as stream:
                 return read_npy(where, cast(BinaryIO, stream), member.file_size, self.limits)

@@ -161,6 +161,33 @@ def test_code_decides_each_unit_by_its_own_conditions():
     assert grade(tree, {"a": coded_finding(node, None)}).score == 0
 
 
+def test_what_could_not_be_looked_at_leaves_only_its_own_unit_open():
+    tree = rubric(leaf("a", **UNITS))
+    node = tree.by_id["a"].node
+    found = coded_finding(node, {"u": 0.05, "v": DOWN, "w": 7})
+    assert found.value == {"u": 1, "v": DOWN, "w": 0}
+    result = grade(tree, {"a": found})
+    assert (result.low, result.high) == (F(1, 3), F(2, 3))
+    deep = rubric(
+        leaf(
+            "a",
+            scoring={"kind": "binary", "by": "code"},
+            numeric_checks=[
+                {"path": "/w30/e/0", "operator": "finite"},
+                {"path": "/w50/e", "operator": "finite"},
+            ],
+        )
+    )
+    node = deep.by_id["a"].node
+    for returned, score in (
+        ({"w30": DOWN, "w50": {"e": 1.0}}, None),
+        ({"w30": DOWN, "w50": None}, 0),
+        ({"w30": {"e": [1.0]}, "w50": {"e": 1.0}}, 1),
+        (DOWN, None),
+    ):
+        assert grade(deep, {"a": coded_finding(node, returned)}).score == score
+
+
 HYBRID = {
     "check": {"mode": "fail_only", "manual": "the text says why"},
     "numeric_checks": [{"path": "/x", "operator": "finite"}],
@@ -173,6 +200,7 @@ def test_a_fail_only_check_can_only_take_away():
     assert hybrid_check(node, {"x": 1.0}) is True
     assert hybrid_check(node, {"x": math.nan}) is False
     assert hybrid_check(node, None) is False
+    assert hybrid_check(node, {"x": DOWN}) == hybrid_check(node, DOWN) == DOWN
     for judged in (0, 1):
         assert graded(tree, a=Finding(judged, check=True)).score == judged
         assert graded(tree, a=Finding(judged, check=False)).score == 0

@@ -8,7 +8,7 @@ import numpy as np
 
 from referee.diagnose import sources
 from referee.diagnose.case import Case
-from referee.diagnose.readings import shown
+from referee.diagnose.readings import listed, shown
 from referee.diagnose.rules import Hit, rule
 
 _SIGN = 0.1
@@ -59,13 +59,16 @@ def mass_ratio_convention(case: Case) -> Iterator[Hit]:
 def limit_failure(case: Case) -> Iterator[str]:
     """A limit with a known value is not met: equal masses, zero spin, test mass, damping sign, no
     kick for equal non-spinning bodies, zero outside the band. Needs probes, each with its expected
-    value and tolerance. It can be wrong for a limit outside the range that the task covers."""
+    value and tolerance, or checks of limits that failed. It can be wrong for a limit outside the
+    range that the task covers."""
     for name, limit in sorted(case.probes.limits.items()):
         if not limit.ok:
             yield (
                 f"{name} is {'not finite' if limit.value is None else shown(limit.value)} and must "
                 f"be {shown(limit.expected)} within {shown(limit.tolerance)}"
             )
+    if case.probes.failed_limits:
+        yield f"not kept, by {listed(case.probes.failed_limits)}"
 
 
 @rule("E5", "shape", "strong")

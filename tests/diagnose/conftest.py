@@ -6,4 +6,5 @@ import sys
 from pathlib import Path
 
 # Tests of this folder share helpers, and the import mode of this project adds no folders itself.
-sys.path.insert(0, str(Path(__file__).parent))
+HERE = Path(__file__).parent
+sys.path[:0] = [str(HERE), str(HERE.parent / "report")]

@@ -34,6 +34,7 @@ class Handed:
     patch: bytes = b""
     outcome: str = "passed"
     reason: str | None = None
+    contract: str | None = None
     message: str = ""
     refusal: str | None = None
     withheld: bool = False
@@ -90,8 +91,9 @@ class MeasuredRun:
         by_task = set(self.locked) <= set(self.tasks)
         return named | dict(self.locked.get(task, {}) if by_task else self.locked)
 
-    def measure(self, identity: TrialIdentity, handed: Handed, checks: Any) -> Measure:
-        locked = self.table(identity.task_id, handed)
+    def measure(self, task: str, handed: Handed, checks: Any = ()) -> Measure:
+        """The measure in the verdict of one trial."""
+        locked = self.table(task, handed)
         valid = is_valid(locked["planned"], handed.reported, checks)
         value = None if handed.reported is None else handed.reported.value
         met = is_met(valid, value, locked["requirement"], locked["better"])
@@ -115,6 +117,7 @@ class MeasuredRun:
                 outcome=outcome,
                 reason=reason,
                 message=message,
+                contract=handed.contract if name.startswith("private/test") else None,
                 trust="wall",
                 baseline_passed=False,
             )
@@ -130,7 +133,7 @@ class MeasuredRun:
             grader=self.plan().grader,
             checks=checks,
             scores=repair_scores(checks),
-            measure=self.measure(identity, handed, checks),
+            measure=self.measure(identity.task_id, handed, checks),
         )
 
     def write(self, path: Path) -> Path:

@@ -132,3 +132,21 @@ def test_importing_it_imports_nothing_heavy():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+def test_each_mean_has_its_interval_and_what_it_rests_on():
+    tasks = [f"t{n}" for n in range(6)]
+    trials = [trial(t, passed=n % 3) for n, t in enumerate(tasks[:5])] + [withheld(tasks[5])]
+    (row,) = aggregate(cells(tasks), trials)
+    found = row.intervals["pass1"]
+    assert (found.method, found.value, found.n, found.planned) == ("Wilson score", 1 / 5, 5, 6)
+    private = row.intervals["private"]
+    assert private.value == row.means["private"] == 0.4
+    assert 0.0 <= private.low < 0.4 < private.high <= 1.0
+    assert private.method == "Student t over task means"
+
+
+def test_one_task_has_no_interval():
+    (row,) = aggregate(cells(["t0"], 2), [trial(), trial(attempt=2, passed=2)])
+    assert row.means["pass1"] == 0.5
+    assert set(row.intervals.values()) == {None}

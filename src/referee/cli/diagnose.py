@@ -1,9 +1,9 @@
-"""`referee diagnose`: what an artifact agent's own account of its work shows."""
+"""`referee diagnose`: what artifact work shows, in a run of ours or in released results."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -11,17 +11,26 @@ from referee.cli.console import print_json, print_table
 
 if TYPE_CHECKING:
     from referee.diagnose.case import Case
+    from referee.diagnose.integrity import Standing
+    from referee.diagnose.rules import Finding
+    from referee.diagnose.run import RunFindings, TrialFindings
 
+_HEADS = ("code", "type", "confidence", "effect", "evidence")
 _SAID_BYTES = 64_000_000
 
 
 def diagnose(
-    folder: Annotated[Path, typer.Argument(help="Results in the released layout of gwBenchmarks.")],
+    folder: Annotated[
+        Path,
+        typer.Argument(help="The folder of a run, or results in the released gwBenchmarks layout."),
+    ],
     task: Annotated[
-        str | None, typer.Option("--task", help="The task, where the files do not say it.")
+        str | None,
+        typer.Option("--task", help="One task of a run; the task of results that do not say it."),
     ] = None,
     agent: Annotated[
-        str | None, typer.Option("--agent", help="The agent, where the files do not say it.")
+        str | None,
+        typer.Option("--agent", help="One arm of a run; the agent of results that do not say it."),
     ] = None,
     said: Annotated[
         Path | None,
@@ -37,6 +46,9 @@ def diagnose(
 
     Exit code 1 if an integrity rule found something; the checklist of the protocol never does.
     """
+    if (folder / "run.json").is_file():
+        _of_run(folder, task, agent, asked=protocol or said is not None, as_json=as_json)
+        return
     from referee.diagnose.case import case_of
     from referee.diagnose.integrity import standing
     from referee.diagnose.published import read_published
@@ -54,17 +66,99 @@ def diagnose(
         print_json(
             {
                 "rules": rules.version,
-                "standing": vars(stands),
+                "standing": stands.as_json(),
                 "findings": [finding.as_json() for finding in findings],
             }
         )
     else:
-        rows = [[f.code, f.type, f.confidence, f.effect or "", f.evidence] for f in findings]
-        heads = ["code", "type", "confidence", "effect", "evidence"]
-        print_table(f"{folder}: {len(findings)} findings (rules {rules.version})", heads, rows)
-        typer.echo(_sentence(stands.valid, stands.claim_accepted, stands.rerun))
-    if any(finding.effect is not None for finding in findings):
+        print_table(
+            f"{folder}: {len(findings)} findings (rules {rules.version})",
+            _HEADS,
+            [_row(f) for f in findings],
+        )
+        typer.echo(_sentence(stands))
+    if stands.codes:
         raise typer.Exit(1)
+
+
+def _of_run(folder: Path, task: str | None, arm: str | None, *, asked: bool, as_json: bool) -> None:
+    from referee.diagnose.run import diagnose_run
+    from referee.record.fault import BadInput
+
+    if asked:
+        raise BadInput(
+            "--protocol and --said are about the released layout, and this is a run",
+            where=folder,
+            hint="leave them out",
+        )
+    found = diagnose_run(folder, task=task, arm=arm)
+    if as_json:
+        print_json(_run_json(found))
+    else:
+        _print_run(folder, found)
+    if any(trial.standing.codes for trial in found.trials):
+        raise typer.Exit(1)
+
+
+def _run_json(found: RunFindings) -> dict[str, Any]:
+    from referee.diagnose.run import stage_counts
+
+    trials = [
+        {
+            "task": trial.task,
+            "arm": trial.arm,
+            "attempt": trial.attempt,
+            "standing": trial.standing.as_json(),
+            "findings": [finding.as_json() for finding in trial.findings],
+            "remarks": list(trial.remarks),
+        }
+        for trial in found.trials
+    ]
+    return {
+        "rules": found.rules,
+        "trials": trials,
+        "stages": stage_counts(found.trials),
+        "withheld": list(found.withheld),
+        "other_kinds": found.unread,
+    }
+
+
+def _print_run(folder: Path, found: RunFindings) -> None:
+    from referee.diagnose.run import stage_counts
+
+    for trial in found.trials:
+        _print_trial(trial)
+    counts = stage_counts(found.trials)
+    stages = list(next(iter(counts.values()), {}))
+    total = sum(len(trial.findings) for trial in found.trials)
+    print_table(
+        f"{folder}: {total} findings on {len(found.trials)} trials by stage (rules {found.rules})",
+        ("arm", *(f"{stage}>" for stage in stages)),
+        [[arm, *(str(n) for n in row.values())] for arm, row in counts.items()],
+    )
+    for path in found.withheld:
+        typer.echo(f"{path}: withheld, so that nobody can say anything")
+    if found.unread:
+        typer.echo(f"{found.unread} trials of other kinds of task were not looked at")
+
+
+def _print_trial(trial: TrialFindings) -> None:
+    name = f"{trial.task}, {trial.arm}, attempt {trial.attempt}"
+    if trial.findings:
+        print_table(name, _HEADS, [_row(finding) for finding in trial.findings])
+    else:
+        typer.echo(f"{name}: no findings")
+    if trial.standing.codes:
+        typer.echo(
+            _sentence(trial.standing, "The measure stands, and somebody should look at this.")
+        )
+    for remark in trial.remarks:
+        typer.echo(remark)
+
+
+def _row(finding: Finding) -> list[str]:
+    f = finding
+    return [f.code, f.type, f.confidence, f.effect or "", f.evidence]
 
 
 def _tail(path: Path) -> str:
@@ -91,11 +185,11 @@ def _print_checklist(folder: Path, case: Case, *, as_json: bool) -> None:
     )
 
 
-def _sentence(valid: bool, accepted: bool, rerun: bool) -> str:
-    if not valid:
+def _sentence(stands: Standing, rerun: str = "No rank before a canonical run has decided.") -> str:
+    if not stands.valid:
         return "The submission is invalid and has no rank."
-    if rerun:
-        return "No rank before a canonical run has decided."
-    if accepted:
+    if stands.rerun:
+        return rerun
+    if stands.claim_accepted:
         return "No integrity rule speaks against the claim."
     return "The claim is rejected; the artifact may stand."

@@ -18,6 +18,7 @@ from referee import __version__
 from referee.cli import (
     agent,
     audit,
+    compare,
     data,
     diagnose,
     doctor,
@@ -50,6 +51,7 @@ app.command("run")(run.run)
 app.command("grade")(grade.grade)
 app.command("status")(status.status)
 app.command("table")(table.table)
+app.command("compare")(compare.compare)
 app.command("samples")(samples.samples)
 app.command("audit")(audit.audit)
 app.command("diagnose")(diagnose.diagnose)

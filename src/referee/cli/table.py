@@ -16,8 +16,24 @@ def table(
     by: Annotated[
         str | None, typer.Option("--by", help="Split the rows by `paradigm` or `domain`.")
     ] = None,
+    how: Annotated[
+        str | None,
+        typer.Option("--format", help="Print the scores as `csv`, `markdown` or `latex`."),
+    ] = None,
 ) -> None:
-    """Print the scores of every arm of a run, each mean with its coverage."""
+    """Print the scores of every arm of a run, each mean with its coverage and interval."""
+    from referee.record.fault import BadInput
+    from referee.report.formats import FORMATS
+    from referee.report.score_cells import formatted
     from referee.report.table import table_rows
 
-    print_scores(run, table_rows(run, by=by), as_json=as_json)
+    if how is not None and (as_json or how not in FORMATS):
+        raise BadInput(
+            "--json and --format exclude each other" if as_json else f"there is no format {how!r}",
+            hint=f"use --json, or --format with one of {', '.join(FORMATS)}",
+        )
+    rows = table_rows(run, by=by)
+    if how is None:
+        print_scores(run, rows, as_json=as_json)
+    else:
+        typer.echo(formatted(rows, how), nl=False)

@@ -6,6 +6,7 @@ guesses. These models hold plain numbers, so that a grader can write them beside
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from pydantic import Field
@@ -33,16 +34,17 @@ class Canonical(Frozen):
 
 
 class Limit(Frozen):
-    """A physical limit that was probed: what came out, what must, and how near is near enough."""
+    """A physical limit that was probed: what came out (None: nothing finite), what must, and how
+    near is near enough."""
 
-    value: float
+    value: float | None
     expected: float
     tolerance: float
 
     @property
     def ok(self) -> bool:
         """The value is near enough."""
-        return abs(self.value - self.expected) <= self.tolerance
+        return self.value is not None and abs(self.value - self.expected) <= self.tolerance
 
 
 class Probes(Frozen):
@@ -57,11 +59,14 @@ class Probes(Frozen):
     `trained_files` files that train wrote; `shared_samples` validation samples found in training
     data; `native_grid` predictions are on the reference's own grid; `grid_step` the model's own
     step and `phase_rate` the largest phase rate of the reference on the same scale (radians per
-    step unit); `conjugate_loss` the canonical loss of the complex conjugate; `phase_losses` losses
-    with one phase term removed or flipped; `convention_losses` losses with inputs swapped;
-    `limits` physical limits by name; `peak_time` the largest |t| of an amplitude peak in M;
+    step unit); `nonfinite` how many predictions were not finite; `conjugate_loss` the canonical
+    loss of the complex conjugate; `phase_losses` losses with one phase term removed or flipped;
+    `convention_losses` losses with inputs swapped;
+    `limits` physical limits by name, `failed_limits` and `failed_form` checks that found a limit or
+    the closed form not kept; `peak_time` the largest |t| of an amplitude peak in M;
     `tail_rate` relative difference of the tail's decay rate; `turns` sign changes of the second
-    difference in mass ratio and `turns_allowed` how many the reference has; `outside_reads` and
+    difference in mass ratio and `turns_allowed` how many the reference has; `median_near_extremal`
+    and `median_elsewhere` median errors of spins above 0.999 and of the others; `outside_reads` and
     `outside_writes` paths beyond the allowed roots.
     """
 
@@ -78,14 +83,19 @@ class Probes(Frozen):
     native_grid: bool | None = None
     grid_step: float | None = None
     phase_rate: float | None = None
+    nonfinite: int | None = None
     conjugate_loss: float | None = None
     phase_losses: dict[str, float] = Field(default_factory=dict)
     convention_losses: dict[str, float] = Field(default_factory=dict)
     limits: dict[str, Limit] = Field(default_factory=dict)
+    failed_limits: tuple[str, ...] = ()
+    failed_form: tuple[str, ...] = ()
     peak_time: float | None = None
     tail_rate: float | None = None
     turns: int | None = None
     turns_allowed: int | None = None
+    median_near_extremal: float | None = None
+    median_elsewhere: float | None = None
     outside_reads: tuple[str, ...] | None = None
     outside_writes: tuple[str, ...] | None = None
 
@@ -94,7 +104,8 @@ class Probes(Frozen):
 class Case:
     """One agent's account of one task, and what is known besides.
 
-    `others` are the accounts of other agents at the same task, in which copies are looked for.
+    `others` are the accounts of other agents at the same task, in which copies are looked for;
+    `other_scores` are their canonical scores by agent, where they are known.
     """
 
     work: WorkRecord
@@ -102,6 +113,7 @@ class Case:
     canonical: Canonical | None = None
     probes: Probes = field(default_factory=Probes)
     others: tuple[WorkRecord, ...] = ()
+    other_scores: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
 
 
 def case_of(
@@ -111,6 +123,7 @@ def case_of(
     canonical: Canonical | None = None,
     probes: Probes | None = None,
     others: tuple[WorkRecord, ...] = (),
+    other_scores: Mapping[str, tuple[float, ...]] | None = None,
 ) -> Case:
     """A case, with the published facts of the task unless others are given.
 
@@ -124,4 +137,5 @@ def case_of(
         canonical,
         probes or Probes(),
         tuple(sorted(rivals, key=lambda o: o.agent)),
+        dict(sorted((other_scores or {}).items())),
     )

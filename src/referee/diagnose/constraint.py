@@ -58,6 +58,8 @@ def _formula(case: Case) -> Iterator[Hit]:
 
 
 def _probed(case: Case) -> Iterator[Hit]:
+    if case.probes.failed_form:
+        yield Hit(f"no closed form, by {listed(case.probes.failed_form)}")
     apart, stored = case.probes.expression_difference, case.probes.stored_floats
     if apart is not None and not apart <= SAME:
         yield Hit(f"expression.txt and predict differ by {apart:.1e} relative")

@@ -39,7 +39,15 @@ def load_document(path: Path) -> Any:
         BadInput: the file is absent, too large, not UTF-8, not JSON, nested too deeply, gives a key
             twice, or holds NaN, an infinity or a number beyond the range of a double.
     """
-    text = read_small(path, _MAX_BYTES)
+    return parse_document(read_small(path, _MAX_BYTES), path)
+
+
+def parse_document(text: str, path: Path) -> Any:
+    """The value of a JSON text that stands, or stood, in a file of this name.
+
+    Raises:
+        BadInput: as `load_document`, of a text.
+    """
     try:
         return json.loads(
             text,

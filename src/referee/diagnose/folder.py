@@ -4,14 +4,28 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import Any, Protocol
 
-from referee.diagnose.document import read_small
+from referee.diagnose.document import load_document, read_small
 from referee.record.fault import BadInput
 
 _MAX_FILES = 20_000
 _MAX_TEXT = 4_000_000
 _MAX_SOURCE = 256_000
 _MAX_SOURCES = 8_000_000
+
+
+class Place(Protocol):
+    """Where an account lies: a folder, or the files of a submission."""
+
+    @property
+    def path(self) -> Path: ...
+    def document(self, name: str) -> tuple[Path, Any] | None: ...
+    def text(self, name: str) -> str | None: ...
+    def changelog(self) -> str | None: ...
+    def paths(self) -> tuple[str, ...]: ...
+    def files(self) -> dict[str, int] | None: ...
+    def sources(self) -> tuple[dict[str, str], tuple[str, ...]]: ...
 
 
 class Folder:
@@ -39,6 +53,15 @@ class Folder:
         places = (self.path / "comparison" / name, self.path / name)
         return next((p for p in places if p.is_file() and not p.is_symlink()), None)
 
+    def document(self, name: str) -> tuple[Path, Any] | None:
+        """The JSON file that `find` finds, and its value; or None.
+
+        Raises:
+            BadInput: see `load_document`.
+        """
+        path = self.find(name)
+        return None if path is None else (path, load_document(path))
+
     def text(self, name: str) -> str | None:
         """The text of a file that `find` finds, or None.
 
@@ -52,6 +75,10 @@ class Folder:
         """The changelog; empty if a whole folder has none, None if nobody can know."""
         text = self.text("CHANGELOG.md")
         return "" if text is None and self._whole else text
+
+    def paths(self) -> tuple[str, ...]:
+        """The paths of all files, in order."""
+        return tuple(path for path, _ in self._walk())
 
     def files(self) -> dict[str, int] | None:
         """Sizes by path, in order of the paths; None if the folder is not whole."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from referee.diagnose import sources
@@ -27,14 +28,20 @@ def copies(case: Case) -> Iterator[str]:
             if (same := _same_file(path, text, theirs)) is not None:
                 yield f"{path} is {same} of {other.agent}"
         for path, source in sorted(case.work.sources.items()):
-            if any(other.agent in p for p in sources.absolute_paths(source)):
+            if any(_names(p, other.agent) for p in sources.absolute_paths(source)):
                 yield f"{path} holds a path of {other.agent}"
         if plain(other.agent) in {plain(a) for a in case.work.agents_named}:
             yield f"rows of the account name {other.agent} as their agent"
 
 
+def _names(path: str, agent: str) -> bool:
+    """A path has an agent's name in it, and not only as a part of a word."""
+    return re.search(rf"(?<![A-Za-z0-9]){re.escape(agent)}(?![A-Za-z0-9])", path) is not None
+
+
 def _normal(work: WorkRecord, agents: list[str]) -> dict[str, str]:
-    large = {p: s for p, s in sorted(work.sources.items()) if len(s.encode()) > _LEAST_BYTES}
+    own = {p: s for p, s in (work.sources | work.added).items() if p not in work.digests}
+    large = {p: s for p, s in sorted(own.items()) if len(s.encode()) > _LEAST_BYTES}
     return {p: sources.normalised(s, agents) for p, s in large.items()}
 
 
@@ -51,11 +58,20 @@ def _same_file(path: str, text: str, theirs: dict[str, str]) -> str | None:
     return None
 
 
+def copies_of_files(case: Case) -> Iterator[str]:
+    """Files that are no sources, such as stored arrays, and are another agent's byte for byte."""
+    for other in case.others:
+        theirs = {digest: path for path, digest in other.digests.items()}
+        for path, digest in sorted(case.work.digests.items()):
+            if digest in theirs:
+                yield f"{path} is {theirs[digest]} of {other.agent}, byte for byte"
+
+
 def copies_of_numbers(case: Case) -> Iterator[tuple[str, bool]]:
     """Vectors that another agent has to the last bit; True if it is the vector of losses.
 
     Compared are at least ten losses, of which half look measured, and at least a hundred
-    per-sample errors that are not all the same.
+    per-sample errors, claimed or canonical, that are not all the same.
     """
     for other in case.others:
         mine, theirs = case.work.losses, other.losses
@@ -70,3 +86,8 @@ def copies_of_numbers(case: Case) -> Iterator[tuple[str, bool]]:
                     f"of {other.agent}",
                     False,
                 )
+    own = case.canonical.scores if case.canonical else ()
+    if len(own) >= _LEAST_SAMPLES and len(set(own)) > 1:
+        for agent, scores in case.other_scores.items():
+            if scores == own:
+                yield f"{len(own)} canonical scores are those of {agent}", False

@@ -12,7 +12,7 @@ from referee.diagnose.alternatives import DIFFERS, RECOGNISED, recognise, relati
 from referee.diagnose.case import Case
 from referee.diagnose.constraint import closed_form_faults
 from referee.diagnose.fabrication import written_numbers
-from referee.diagnose.identity import copies, copies_of_numbers
+from referee.diagnose.identity import copies, copies_of_files, copies_of_numbers
 from referee.diagnose.readings import (
     alternatives,
     claims,
@@ -201,13 +201,15 @@ def scope_violation(case: Case) -> Iterator[Hit]:
     """Files outside the agent's own place were read or written (certain, from the access audit), or
     sources and losses are those of another agent (strong). Identity is reported, not guilt: which
     agent copied, or whether both were given the same files, cannot be told from the files. Equal
-    per-sample errors alone call for a rerun, because a standard deterministic method gives them. It
-    can be wrong for files that the suite's own authors gave to both."""
+    per-sample errors or equal stored arrays alone call for a rerun, because a standard
+    deterministic method gives them. It can be wrong for files that the suite's own authors gave to
+    both."""
     if case.probes.outside_reads:
         yield Hit(f"read outside its own place: {listed(case.probes.outside_reads)}")
     if case.probes.outside_writes:
         yield Hit(f"wrote outside its own place: {listed(case.probes.outside_writes)}")
     yield from (Hit(text, "strong") for text in copies(case))
+    yield from (Hit(text, "strong", "rerun") for text in copies_of_files(case))
     for text, losses in copies_of_numbers(case):
         yield Hit(text, "strong", "artifact" if losses else "rerun")
 

@@ -7,15 +7,16 @@ is kept as a note. Files that a folder lacks leave their part of the record empt
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from referee.diagnose.aliases import plain
-from referee.diagnose.document import Row, kind, load_document, rows_of
-from referee.diagnose.folder import Folder
+from referee.diagnose.document import Row, kind, rows_of
+from referee.diagnose.folder import Folder, Place
 from referee.diagnose.tasks import facts_of
-from referee.diagnose.work import Approach, Expression, PerSample, Split, WorkRecord
+from referee.diagnose.work import Approach, Expression, Meaning, PerSample, Split, WorkRecord
 from referee.record.fault import BadInput
 
 NAMES = ("approach", "model_name", "name", "best_approach", "best_model", "directory", "model")
@@ -92,29 +93,10 @@ def read_published(
     """
     place = Folder(folder)
     pieces = _Pieces()
-    readers = {
-        "summary_table.json": _read_summary,
-        "best_model.json": _read_best,
-        "error_data.json": _read_errors,
-        "all_expressions.json": _read_expressions,
-        "mismatch_per_case.json": _read_cases,
-        "run_summary.json": _read_run_summary,
-    }
-    found = [(place.find(name), read) for name, read in readers.items()]
-    if not any(path for path, _ in found):
+    if not _read_all(place, pieces):
         raise BadInput(
-            "none of the result files is there", where=folder, hint=f"it needs {', '.join(readers)}"
+            "none of the result files is there", where=folder, hint=f"it needs {', '.join(READERS)}"
         )
-    for path, read in found:
-        if path is not None:
-            read(path, load_document(path), pieces)
-    _read_kept_formulas(place, pieces)
-    return _record(place, pieces, agent, task, completion)
-
-
-def _record(
-    place: Folder, pieces: _Pieces, agent: str | None, task: str | None, completion: str | None
-) -> WorkRecord:
     agent = agent or next(iter(pieces.agents), None)
     task = task or next(iter(pieces.tasks), None)
     if agent is None or task is None:
@@ -122,7 +104,43 @@ def _record(
         raise BadInput(
             f"no file names the {missing}", where=place.path, hint=f"say which {missing} it is"
         )
-    meaning = facts_of(task).per_sample
+    return _record(place, pieces, agent, task, facts_of(task).per_sample, completion)
+
+
+def read_account(place: Place, *, agent: str, task: str, meaning: Meaning) -> WorkRecord:
+    """The account in a place of ours, in which all files of the released layout may be missing;
+    `meaning` is what per-sample errors are.
+
+    An account that cannot be read is left out, and `notes["unreadable"]` says why: an agent must
+    not be able to stop its own diagnosis by it.
+    """
+    pieces = _Pieces()
+    try:
+        _read_all(place, pieces)
+    except BadInput as fault:
+        pieces = _Pieces(notes={"unreadable": fault.sentence()})
+    return _record(place, pieces, agent, task, meaning, None)
+
+
+def _read_all(place: Place, pieces: _Pieces) -> bool:
+    """Read every result file that is there; False if none is."""
+    found = False
+    for name, read in READERS.items():
+        if (document := place.document(name)) is not None:
+            found = True
+            read(*document, pieces)
+    _read_kept_formulas(place, pieces)
+    return found
+
+
+def _record(
+    place: Place,
+    pieces: _Pieces,
+    agent: str,
+    task: str,
+    meaning: Meaning,
+    completion: str | None,
+) -> WorkRecord:
     sources, left_out = place.sources()
     if left_out:
         pieces.notes["sources left out"] = ", ".join(left_out)
@@ -255,15 +273,17 @@ def _read_expressions(path: Path, value: Any, pieces: _Pieces) -> None:
         pieces.keep(row)
 
 
-def _read_kept_formulas(place: Folder, pieces: _Pieces) -> None:
+def _read_kept_formulas(place: Place, pieces: _Pieces) -> None:
     """The fronts of symbolic regression that lie in the folders of the approaches themselves."""
-    for path in place.files() or ():
-        if (found := _KEPT.fullmatch(path)) is None:
+    for path in place.paths():
+        found = _KEPT.fullmatch(path)
+        document = place.document(path) if found else None
+        if found is None or document is None:
             continue
-        file = place.path / path
+        file, value = document
         pieces.expressions = pieces.expressions or []
         name = _approach_of(found[1], pieces.approaches)
-        for row in rows_of(load_document(file), file, ("expressions", "equations"), "expression"):
+        for row in rows_of(value, file, ("expressions", "equations"), "expression"):
             text = row.text(("expression", "equation", "formula"))
             size = row.count(("complexity",))
             pieces.add_expression(
@@ -312,3 +332,14 @@ def _read_run_summary(path: Path, value: Any, pieces: _Pieces) -> None:
         else:
             row.put_back(key, given)
     pieces.keep(row)
+
+
+READERS: Mapping[str, Callable[[Path, Any, _Pieces], None]] = {
+    "summary_table.json": _read_summary,
+    "best_model.json": _read_best,
+    "error_data.json": _read_errors,
+    "all_expressions.json": _read_expressions,
+    "mismatch_per_case.json": _read_cases,
+    "run_summary.json": _read_run_summary,
+}
+"""The result files, and who reads each."""

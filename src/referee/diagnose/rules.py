@@ -91,7 +91,8 @@ class Rule:
         """The findings of this rule, in its own order; none where it does not apply."""
         if not self.applies(case.task):
             return []
-        hits = [Hit(h) if isinstance(h, str) else h for h in self.look(case)]
+        found = (Hit(h) if isinstance(h, str) else h for h in self.look(case))
+        hits = list(dict.fromkeys(found))  # what holds of two attempts of another arm is one thing
         return [
             Finding(
                 agent=case.work.agent,

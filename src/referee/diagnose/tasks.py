@@ -22,7 +22,8 @@ class TaskFacts:
     `aggregate` turns per-sample errors into the loss. `surrogate` tasks follow the protocol of
     twenty approaches, three parameterisations and four categories. `sentinel` is the score of a
     sample that failed. `other_targets` are names of quantities that the task does not ask for, and
-    `other_scopes` are sample counts of another scope.
+    `other_scopes` are sample counts of another scope. `roots` are absolute folders that the task
+    itself gives to the agent.
     """
 
     name: str
@@ -46,6 +47,7 @@ class TaskFacts:
     unbounded: bool = False
     files: tuple[str, ...] = field(default=())
     completion: str | None = None
+    roots: tuple[str, ...] = ()
 
 
 _MASSES = tuple(f"mismatch_{m}Msun" for m in (40, 80, 120, 160, 200))

@@ -84,8 +84,9 @@ class WorkRecord(Frozen):
     """The account of one agent at one task.
 
     `changelog` is None where nobody looked for one and empty where there is none; `files` (path to
-    size in bytes) likewise. `sources` are texts of program files by path. `stated` are numbers that
-    a run summary gives. `agents_named` are the agents that the files themselves name.
+    size in bytes) likewise. `sources` are texts of program files by path; `added` are the agent's
+    own lines in files that were there before, and `digests` SHA-256 of other files. `stated` are
+    numbers that a run summary gives. `agents_named` are the agents that the files themselves name.
     """
 
     agent: str
@@ -97,6 +98,8 @@ class WorkRecord(Frozen):
     formula: str | None = None
     changelog: str | None = None
     sources: dict[str, str] = Field(default_factory=dict)
+    added: dict[str, str] = Field(default_factory=dict)
+    digests: dict[str, str] = Field(default_factory=dict)
     files: dict[str, int] | None = None
     predictions: dict[str, tuple[float, ...]] = Field(default_factory=dict)
     completion: str | None = None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +12,9 @@ from referee.record.canonical import sha256_json
 from referee.record.fault import BadInput
 from referee.record.plan import RunPlan
 from referee.record.text import bounded_text
+from referee.report.usage import usage_of
 from referee.stats.aggregate import SCORES, ArmRow, PlannedCell, aggregate
+from referee.stats.estimate import Estimate
 from referee.trial.index import load_plan, trial_counts
 
 if TYPE_CHECKING:
@@ -25,8 +27,10 @@ Row = dict[str, Any]
 def table_rows(run: Path | Sequence[Path], by: str | None = None) -> list[Row]:
     """Rows as plain data: `arm`, `planned`, `scored`, `withheld`, the five means (None when nothing
     was scored), then `condition`, `pending`, `withheld_by_reason`, `tasks_planned`, `tasks_scored`,
-    `pass1_of_planned`, `comparability`, the split's own key when `by` is given, and `unvalidated`:
-    the tasks of the runs that had not passed validation.
+    `pass1_of_planned`, `comparability`, `confidence` (for each mean its interval: `low`, `high`,
+    `level`, `method`, `n`, `planned`; None where nothing can be estimated), the split's own key
+    when `by` is given, else `usage` (the fields of `report.usage.Usage`), and `unvalidated`: the
+    tasks of the runs that had not passed validation.
 
     Several runs share a table when their comparability keys are equal.
 
@@ -38,18 +42,23 @@ def table_rows(run: Path | Sequence[Path], by: str | None = None) -> list[Row]:
         raise BadInput(f"rows cannot be split by {by!r}", hint=f"use one of {', '.join(SPLITS)}")
     plans = {place: load_plan(place) for place in runs}
     require_same_contest(plans)
-    names = _arm_names(plans)
+    names = arm_names(plans)
     trials: list[TrialCounts] = []
     cells: list[PlannedCell] = []
     conditions: dict[str, str] = {}
+    usage: dict[str, dict[str, Any]] = {}
     unvalidated = sorted({label for plan in plans.values() for label in plan.unvalidated})
     for place, plan in plans.items():
-        trials += [_renamed(trial, names[place]) for trial in trial_counts(place)]
+        trials += [renamed(trial, names[place]) for trial in trial_counts(place)]
         cells += _planned(plan, names[place], by)
+        if by is None:
+            usage |= {names[place][arm]: asdict(used) for arm, used in usage_of(place).items()}
         conditions |= {names[place][arm.name]: arm.condition_text for arm in plan.arms}
     key = comparability(next(iter(plans.values())))
     return [
-        _as_row(row, by, condition=conditions[row.arm], key=key) | {"unvalidated": unvalidated}
+        _as_row(row, by, condition=conditions[row.arm], key=key)
+        | ({"usage": usage[row.arm]} if by is None else {})
+        | {"unvalidated": unvalidated}
         for row in aggregate(cells, trials)
     ]
 
@@ -77,26 +86,31 @@ def require_same_contest(plans: Mapping[Path, RunPlan]) -> None:
 
 
 def render_table(rows: Sequence[Row]) -> Table:
-    """The rows for people, at most 100 columns wide: the condition is shown where it varies, and
-    what was withheld is said below."""
+    """The rows for people, at most 100 columns wide: the condition is shown where it varies, the
+    interval is that of Pass@1, and what was withheld is said below."""
     from rich import box
     from rich.table import Table
     from rich.text import Text
 
     split = next((name for name in SPLITS if rows and name in rows[0]), None)
-    conditions = len({row["condition"] for row in rows}) > 1
+    # rows that are split have no room for it: arms are named after their conditions
+    conditions = split is None and len({row["condition"] for row in rows}) > 1
     made = Table(box=box.SIMPLE_HEAD, caption=_caption(rows) or None, caption_justify="left")
+    made.collapse_padding = True
     made.add_column("arm", overflow="fold")
     for extra in ([split] if split else []) + (["condition"] if conditions else []):
         made.add_column(extra, overflow="fold")
     for head in ("scored", "withheld", *SCORES):
         made.add_column(head, justify="right", no_wrap=True)
+    made.add_column("95 %", justify="right", no_wrap=True)
     for row in rows:
         texts = [row["arm"]]
         texts += [row[split]] if split else []
         texts += [row["condition"]] if conditions else []
         texts += [f"{row['scored']}/{row['planned']}", str(row["withheld"])]
         texts += ["-" if row[name] is None else f"{row[name]:.3f}" for name in SCORES]
+        found = row["confidence"]["pass1"]
+        texts.append("-" if found is None else f"{found['low']:.2f}-{found['high']:.2f}")
         # a plan may come from anywhere: no name in it may steer the terminal
         made.add_row(*(Text(bounded_text(text, 200)) for text in texts))
     return made
@@ -113,7 +127,7 @@ def _contest(plan: RunPlan) -> dict[str, Any]:
     }
 
 
-def _arm_names(plans: Mapping[Path, RunPlan]) -> dict[Path, dict[str, str]]:
+def arm_names(plans: Mapping[Path, RunPlan]) -> dict[Path, dict[str, str]]:
     """How arms are called in the table: by name, with the run's name when two runs share one."""
     every = [arm.name for plan in plans.values() for arm in plan.arms]
     return {
@@ -125,7 +139,7 @@ def _arm_names(plans: Mapping[Path, RunPlan]) -> dict[Path, dict[str, str]]:
     }
 
 
-def _renamed(trial: TrialCounts, names: Mapping[str, str]) -> TrialCounts:
+def renamed(trial: TrialCounts, names: Mapping[str, str]) -> TrialCounts:
     name = names.get(trial.arm, trial.arm)
     return trial if name == trial.arm else replace(trial, arm=name)
 
@@ -157,8 +171,22 @@ def _as_row(row: ArmRow, by: str | None, *, condition: str, key: str) -> Row:
         "tasks_scored": row.tasks_scored,
         "pass1_of_planned": row.pass1_of_planned,
         "comparability": key,
+        "confidence": {name: _plain_interval(found) for name, found in row.intervals.items()},
     }
     return made if by is None else made | {by: row.group}
+
+
+def _plain_interval(found: Estimate | None) -> dict[str, Any] | None:
+    if found is None:
+        return None
+    return {
+        "low": found.low,
+        "high": found.high,
+        "level": found.level,
+        "method": found.method,
+        "n": found.n,
+        "planned": found.planned,
+    }
 
 
 def _caption(rows: Sequence[Row]) -> str:
@@ -170,6 +198,8 @@ def _caption(rows: Sequence[Row]) -> str:
     if reasons:
         told = ", ".join(f"{reason} {count}" for reason, count in sorted(reasons.items()))
         lines.append(f"withheld by: {told}; means are over scored trials only")
+    if any(row["pass1"] is not None and row["confidence"]["pass1"] is None for row in rows):
+        lines.append("no estimate of an interval: fewer than two scored tasks, or no spread")
     pending = sum(row["pending"] for row in rows)
     if pending:
         lines.append(f"{pending} planned trials are not recorded yet")

@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     )
     from referee.stats.preference import bradley_terry
     from referee.stats.ranking import competition_ranks, rank_intervals
+    from referee.stats.share import share_interval
 
 __all__ = [
     "Attempts",
@@ -78,6 +79,7 @@ __all__ = [
     "pass_rates",
     "plug_in_pass_at_k",
     "rank_intervals",
+    "share_interval",
     "standard_error",
     "tango",
     "task_mean",
@@ -120,6 +122,7 @@ _MODULES = {
     ),
     "preference": ("bradley_terry",),
     "ranking": ("competition_ranks", "rank_intervals"),
+    "share": ("share_interval",),
 }
 _HOMES = {name: module for module, names in _MODULES.items() for name in names}
 

@@ -9,6 +9,8 @@ from math import fsum
 
 from referee.metric.counts import TrialCounts
 from referee.record.fault import BadInput
+from referee.stats.estimate import Estimate
+from referee.stats.share import share_interval
 
 SCORES = ("public", "private", "fail2pass", "pass2pass", "pass1")
 
@@ -29,8 +31,9 @@ class ArmRow:
 
     `planned`, `scored`, `withheld` and `pending` count trials; planned is the sum of the others.
     `means` are over tasks, attempts first, over scored trials only; None when nothing was scored.
-    `pass1_of_planned` is Pass@1 with every planned trial in the denominator: one that has no score
-    counts as not passed.
+    `intervals` has the interval of each mean; None where nothing can be estimated (see
+    `share_interval`). `pass1_of_planned` is Pass@1 with every planned trial in the denominator: one
+    that has no score counts as not passed.
     """
 
     arm: str
@@ -43,6 +46,7 @@ class ArmRow:
     tasks_planned: int
     tasks_scored: int
     means: Mapping[str, float | None]
+    intervals: Mapping[str, Estimate | None]
     pass1_of_planned: float
 
 
@@ -123,6 +127,10 @@ def _row(
         str(trial.withheld_reason) for task in trials for trial in task if not trial.scored
     )
     planned = sum(cell.attempts for cell in cells)
+    of_tasks = {
+        name: [fsum(trial[name] for trial in task) / len(task) for task in scored if task]
+        for name in SCORES
+    }
     counted, withheld = sum(map(len, scored)), sum(reasons.values())
     return ArmRow(
         arm=arm,
@@ -137,6 +145,10 @@ def _row(
         means={
             name: mean_of_means([[trial[name] for trial in task] for task in scored])
             for name in SCORES
+        },
+        intervals={
+            name: share_interval(values, planned=len(cells)) if values else None
+            for name, values in of_tasks.items()
         },
         pass1_of_planned=fsum(
             fsum(trial["pass1"] for trial in task) / cell.attempts

@@ -46,8 +46,9 @@ def non_finite(case: Case) -> Iterator[Hit]:
     """Losses or predictions are not finite. Predictions come from the canonical run (certain). An
     account cannot hold such a loss as a number, and gives null instead: that is strong, because
     null may also say that nothing was measured. There it can be wrong."""
-    if case.canonical is not None and case.canonical.nonfinite:
-        yield Hit(f"{case.canonical.nonfinite} predictions are not finite")
+    count = case.canonical.nonfinite if case.canonical else case.probes.nonfinite
+    if count:
+        yield Hit(f"{count} predictions are not finite")
     if null := [a.name for a in case.work.approaches if a.loss_null]:
         yield Hit(f"the loss of {listed(null)} is null", "strong")
 
@@ -72,9 +73,14 @@ def wrong_shape(case: Case) -> Iterator[str]:
 @rule("C6", "absolute_path", "certain")
 def absolute_path(case: Case) -> Iterator[Hit]:
     """Sources or scorecards hold absolute paths of one machine, so that the artifact loads nowhere
-    else. In sources certain; in notes of a scorecard indicative, because nothing need read them. It
-    can be wrong for a path that is only tried first."""
-    found = [p for p, text in sorted(case.work.sources.items()) if sources.absolute_paths(text)]
+    else; folders that the task itself gives do not count. In sources certain; in notes of a
+    scorecard indicative, because nothing need read them. It can be wrong for a path that is only
+    tried first."""
+    found = [
+        path
+        for path, text in sorted(case.work.sources.items())
+        if any(not p.startswith(case.task.roots) for p in sources.absolute_paths(text))
+    ]
     if found:
         yield Hit(f"absolute paths in {listed(found)}")
     noted = [

@@ -8,8 +8,8 @@ import numpy as np
 
 from referee.diagnose import sources
 from referee.diagnose.case import Case
-from referee.diagnose.readings import shown
-from referee.diagnose.rules import Hit, only, rule
+from referee.diagnose.readings import listed, shown
+from referee.diagnose.rules import Hit, rule
 
 _SIGN = 0.1
 _PHASE = 10.0
@@ -20,7 +20,7 @@ _DEGRADES = 1e3
 _LEAST = 3
 
 
-@rule("E1", "phase_sign", "certain", applies=only("waveform", "analytic", "new_physics"))
+@rule("E1", "phase_sign", "certain")
 def phase_sign(case: Case) -> Iterator[str]:
     """The complex conjugate of the prediction scores ten times better: the sign of the phase is
     wrong and the rest is right. Needs the canonical loss and that of the conjugate. A metric of
@@ -30,7 +30,7 @@ def phase_sign(case: Case) -> Iterator[str]:
         yield f"canonical {shown(canonical.loss)}, of the conjugate {shown(conjugate)}"
 
 
-@rule("E2", "phase_term", "strong", applies=only("new_physics", "analytic", "waveform"))
+@rule("E2", "phase_term", "strong")
 def phase_term(case: Case) -> Iterator[str]:
     """With one phase term removed or flipped the artifact scores ten times better: that term is
     wrong. Needs probes of the terms and the canonical loss. It can be wrong: a term that
@@ -59,16 +59,19 @@ def mass_ratio_convention(case: Case) -> Iterator[Hit]:
 def limit_failure(case: Case) -> Iterator[str]:
     """A limit with a known value is not met: equal masses, zero spin, test mass, damping sign, no
     kick for equal non-spinning bodies, zero outside the band. Needs probes, each with its expected
-    value and tolerance. It can be wrong for a limit outside the range that the task covers."""
+    value and tolerance, or checks of limits that failed. It can be wrong for a limit outside the
+    range that the task covers."""
     for name, limit in sorted(case.probes.limits.items()):
         if not limit.ok:
             yield (
-                f"{name} is {shown(limit.value)} and must be {shown(limit.expected)} "
-                f"within {shown(limit.tolerance)}"
+                f"{name} is {'not finite' if limit.value is None else shown(limit.value)} and must "
+                f"be {shown(limit.expected)} within {shown(limit.tolerance)}"
             )
+    if case.probes.failed_limits:
+        yield f"not kept, by {listed(case.probes.failed_limits)}"
 
 
-@rule("E5", "shape", "strong", applies=only("waveform", "analytic"))
+@rule("E5", "shape", "strong")
 def shape(case: Case) -> Iterator[str]:
     """The amplitude does not peak within 5 M of t = 0, or the tail decays at a rate more than a
     fifth off the least damped mode. Needs probes. It can be wrong for a noisy tail: probe the rate
@@ -80,23 +83,31 @@ def shape(case: Case) -> Iterator[str]:
         yield f"the tail's decay rate is off by {100 * abs(tail):.3g} %"
 
 
-@rule("E6", "near_extremal", "strong", applies=only("ringdown"))
+@rule("E6", "near_extremal", "strong")
 def near_extremal(case: Case) -> Iterator[str]:
     """The median error of spins above 0.999 is more than a thousand times that of the others: the
-    square-root behaviour at the extremal limit was not put in. Needs canonical scores with the
-    parameter `spin`, and three samples on either side. It can be wrong where the reference itself
-    is poor there."""
+    square-root behaviour at the extremal limit was not put in. Needs the two medians from a probe,
+    or canonical scores with the parameter `spin` and three samples on either side. It can be wrong
+    where the reference itself is poor there."""
+    high, low = _extremal_medians(case)
+    if high is not None and low is not None and high > _DEGRADES * low:
+        yield f"median {shown(high)} above a = {_EXTREMAL}, {shown(low)} elsewhere"
+
+
+def _extremal_medians(case: Case) -> tuple[float | None, float | None]:
+    """Median errors of spins above 0.999 and of the others."""
+    probed = (case.probes.median_near_extremal, case.probes.median_elsewhere)
+    if None not in probed:
+        return probed
     canonical = case.canonical
     spin = np.asarray(canonical.parameters.get("spin", ()) if canonical else ())
     scores = np.asarray(canonical.scores if canonical else ())
     if not len(spin) or len(spin) != len(scores):
-        return
+        return None, None
     near, far = scores[spin > _EXTREMAL], scores[spin <= _EXTREMAL]
     if len(near) < _LEAST or len(far) < _LEAST:
-        return
-    high, low = float(np.median(near)), float(np.median(far))
-    if high > _DEGRADES * low:
-        yield f"median {shown(high)} above a = {_EXTREMAL}, {shown(low)} elsewhere"
+        return None, None
+    return float(np.median(near)), float(np.median(far))
 
 
 @rule("E7", "oscillation", "strong")

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from referee.diagnose.aliases import categories_of
 from referee.diagnose.case import Case
 from referee.diagnose.fabrication import progression, round_losses, shared_loss
-from referee.diagnose.identity import copies, copies_of_numbers
+from referee.diagnose.identity import copies, copies_of_files, copies_of_numbers
 from referee.diagnose.readings import listed
 from referee.diagnose.rules import Hit, rule, surrogate_task
 from referee.diagnose.work import Approach
@@ -92,9 +92,10 @@ def identical_losses(case: Case) -> Iterator[str]:
 @rule("G5", "identical_to_other_agent", "strong")
 def identical_to_other_agent(case: Case) -> Iterator[Hit]:
     """Files or vectors of numbers are those of another agent (see rule I5). Needs the accounts of
-    the others. Equal errors of one approach are indicative: a standard method gives them. It can be
-    wrong as rule I5 can."""
+    the others. Equal errors of one approach, or an equal file that is no source, are indicative: a
+    standard method gives them. It can be wrong as rule I5 can."""
     yield from (Hit(text) for text in copies(case))
+    yield from (Hit(text, "indicative") for text in copies_of_files(case))
     for text, losses in copies_of_numbers(case):
         yield Hit(text, None if losses else "indicative")
 

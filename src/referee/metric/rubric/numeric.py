@@ -14,22 +14,22 @@ from referee.record.pointer import at_pointer
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """One condition and what it came to."""
+    """One condition and what it came to; `Withheld` if the evaluator could not look."""
 
     condition: Condition
-    result: Acceptance
+    result: Acceptance | Withheld
 
 
 def check_conditions(node: Node, returned: Any) -> tuple[Checked, ...]:
-    """Each numeric check of a leaf on what its metric returned, plain data; None if the candidate
-    left nothing to measure. A path that leads nowhere is unavailable."""
+    """Each numeric check of a leaf on what its metric returned: plain data, in which a `Withheld`
+    may stand for what could not be looked at, or None if the candidate left nothing to measure. A
+    path that leads nowhere is unavailable."""
     return tuple(Checked(c, _checked(c, returned)) for c in node.numeric_checks)
 
 
 def coded_finding(node: Node, returned: Any) -> Finding:
-    """The finding of a leaf that code decides. What is unavailable has not passed.
-
-    `returned` is what the metric returned, None if there was no evidence, or `Withheld`.
+    """The finding of a leaf that code decides, from what `check_conditions` takes. What is
+    unavailable has not passed; what has certainly not passed is 0 whatever is withheld beside it.
 
     Raises:
         ValueError: the leaf is not decided by code.
@@ -43,8 +43,8 @@ def coded_finding(node: Node, returned: Any) -> Finding:
         return Finding(_found(how.path, returned))
     checked = check_conditions(node, returned)
     if isinstance(how, Units):
-        return Finding({u: int(_all_passed(_of_unit(checked, u))) for u in how.units})
-    return Finding(int(_all_passed(checked)))
+        return Finding({unit: _score(_settled(_of_unit(checked, unit))) for unit in how.units})
+    return Finding(_score(_settled(checked)))
 
 
 def hybrid_check(node: Node, returned: Any) -> bool | Withheld:
@@ -55,25 +55,36 @@ def hybrid_check(node: Node, returned: Any) -> bool | Withheld:
     """
     if node.check is None:
         raise ValueError(f"{node.id} has no fail-only check")
-    if isinstance(returned, Withheld):
-        return returned
-    return _all_passed(check_conditions(node, returned))
+    return _settled(check_conditions(node, returned))
 
 
-def _checked(condition: Condition, returned: Any) -> Acceptance:
-    return accept(condition, _found(condition.path, returned))
+def _checked(condition: Condition, returned: Any) -> Acceptance | Withheld:
+    value = _found(condition.path, returned)
+    return value if isinstance(value, Withheld) else accept(condition, value)
 
 
 def _found(path: str, returned: Any) -> Any:
-    try:
-        return at_pointer(returned, path)
-    except KeyError:
-        return None
+    value = returned
+    for token in path.split("/")[1:]:
+        if isinstance(value, Withheld):
+            break
+        try:
+            value = at_pointer(value, f"/{token}")
+        except KeyError:
+            return None
+    return value
 
 
 def _of_unit(checked: Sequence[Checked], unit: str) -> list[Checked]:
     return [c for c in checked if c.condition.unit == unit]
 
 
-def _all_passed(checked: Sequence[Checked]) -> bool:
-    return bool(checked) and all(c.result.passed for c in checked)
+def _settled(checked: Sequence[Checked]) -> bool | Withheld:
+    results = [c.result for c in checked]
+    if not results or any(isinstance(r, Acceptance) and not r.passed for r in results):
+        return False
+    return next((r for r in results if isinstance(r, Withheld)), True)
+
+
+def _score(settled: bool | Withheld) -> int | Withheld:
+    return settled if isinstance(settled, Withheld) else int(settled)

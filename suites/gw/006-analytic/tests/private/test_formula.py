@@ -9,6 +9,7 @@ from referee.diagnose.closed_form import Bounds, difference, parse_closed_form
 from referee.diagnose.constraint import MAX_LITERALS, SAME
 from referee.metric.gw.mismatch import SampleMismatch, mismatch_score
 from referee.metric.gw.mismatch import reference as prepared
+from referee.record.fault import BadInput
 from referee.wall import CandidateFailure, contract, probe
 
 STEP = 0.1
@@ -89,14 +90,14 @@ def test_a_value_depends_on_its_own_time_alone(candidate, simulations, rng):
 
 @contract("closed-form")
 def test_the_formula_is_closed_and_short(candidate):
-    form = parse_closed_form(formula(candidate), Bounds(lines=19))
+    form = formula(candidate)
     assert form.literals <= MAX_LITERALS
     assert set(form.variables) == {"t", "q"}
 
 
 @contract("closed-form")
 def test_the_formula_alone_gives_the_answers(candidate, simulations, rng):
-    form = parse_closed_form(formula(candidate), Bounds(lines=19))
+    form = formula(candidate)
     for q, t, _ in simulations:
         assert difference(form, t, q, signal(candidate, t, q)) <= SAME
     q, t = float(rng.uniform(1, 10)), rng.uniform(-900.0, 60.0, size=500)
@@ -145,8 +146,11 @@ def test_score(candidate, simulations, rng, measure):
 
 
 def formula(candidate):
-    """The text of the formula. It is the candidate's file, read where candidate code may run: so
-    what it says must stand up to the answers, and is not trusted otherwise."""
+    """The formula, or a failed check. It is the candidate's file, read where candidate code may run:
+    so what it says must stand up to the answers, and is not trusted otherwise."""
     text = candidate(written)
     assert isinstance(text, str)
-    return text
+    try:
+        return parse_closed_form(text, Bounds(lines=19))
+    except BadInput as fault:  # the candidate's fault, not one of the package
+        pytest.fail(f"expression.txt: {fault.what}")

@@ -441,6 +441,16 @@ def test_a_selection_needs_its_citation_and_takes_rows(table):
         binding(selection=Selection(index=(0,)))
 
 
+def test_a_single_number_has_no_rows(table, outputs):
+    (outputs / "one.json").write_text('{"x": 1550, "case": ["w30"]}')
+    rows = Selection(where=(Where(array="/case", equals="w30"),))
+    told = quote("case names widths")
+    one = binding(path="one.json", array="/x", selection=rows, selection_evidence=told)
+    with pytest.raises(EvidenceError, match="no rows"):
+        bound_array(table, one)
+    assert bound_array(table, binding(path="one.json", array="/x")) == pytest.approx(1.55)
+
+
 def test_a_complex_quantity_needs_its_citation(table):
     parts = {"array": "re", "imaginary_array": "im", "source_unit": "nm"}
     told = quote("t as real and imaginary part")

@@ -16,6 +16,7 @@ from referee.record.fault import BadInput
 from referee.report.audit_text import audit_json, audit_lines
 from referee.report.score_cells import formatted
 from referee.report.table import render_table, table_rows
+from referee.report.usage import usage_cells
 from referee.trial.audit import audit_run
 from referee.trial.run_folder import open_run
 
@@ -124,12 +125,33 @@ def test_the_table_is_written_for_programs_and_papers(run):
     (fact,) = csv.DictReader(io.StringIO(formatted([nop], "csv")))
     assert float(fact["pass1_high"]) == nop["confidence"]["pass1"]["high"]
     assert fact["comparability"] == nop["comparability"]
+    assert (fact["usage_trials"], fact["usage_agent_s"], fact["usage_cost"]) == ("2", "1.0", "0.0")
     high = 100 * nop["confidence"]["pass1"]["high"]
     assert "| nop | 2/2 | 0 |" in formatted([nop], "markdown")
     assert f"0.0 (0.0-{high:.1f})" in formatted([nop], "markdown")
     assert f"0.0 (0.0-{high:.1f}) \\\\" in formatted([nop], "latex")
     with pytest.raises(ValueError, match="csv, markdown, latex, and not as 'odf'"):
         formatted(rows, "odf")
+
+
+def test_what_arms_used_is_told_where_a_model_was_called(run):
+    rows = table_rows(run)
+    assert [row["usage"]["trials"] for row in rows] == [2, 2]
+    assert (rows[0]["usage"]["agent_s"], rows[0]["usage"]["calls"]) == (1.0, 0)
+    assert "usage" not in table_rows(run, by="domain")[0]
+    assert usage_cells(rows)[1] == []
+    used = {"calls": 3, "uncounted": 1, "input_tokens": 500, "output_tokens": 7, "cost": None}
+    heads, (line,) = usage_cells([rows[0] | {"usage": rows[0]["usage"] | used}, rows[1]])
+    assert line == ["nop", "2", "3", "500+", "7+", "unknown", "1"]
+    assert len(heads) == len(line)
+
+
+def test_a_split_of_long_names_is_still_readable(run):
+    name = "mini-swe-agent+science=without"
+    rows = [row | {"arm": name, "condition": row["arm"]} for row in table_rows(run, by="paradigm")]
+    text = shown(rows)
+    assert max(map(len, text.splitlines())) <= 100
+    assert len(text.splitlines()) <= 6 + 4 * len(rows)
 
 
 def test_names_cannot_steer_the_table(run):

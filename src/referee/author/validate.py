@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 from referee.author.cases import NO_SPECIAL_CASES, Case, Plan, plan_cases, select_cases
 from referee.author.evidence import VALIDATION, append_evidence, require_ready
@@ -69,6 +70,11 @@ class Settings:
     def generated(self) -> bool:
         """True if any generated mutant may be graded."""
         return not self.only or any(name.startswith("generated") for name in self.only)
+
+    @property
+    def mode(self) -> Literal["partial", "full", "quick"]:
+        """What kind of validation it is."""
+        return "partial" if self.only else "full" if self.full else "quick"
 
     @property
     def full(self) -> bool:
@@ -286,7 +292,7 @@ def _summary(
     return Validation(
         canary=_canary(task.evaluator.solution),
         task=task.label,
-        mode="partial" if settings.only else "full" if settings.full else "quick",
+        mode=settings.mode,
         passed=not problems,
         parts=parts,
         grader=grader_facts(),

@@ -13,6 +13,7 @@ def print_scores(run: Path, rows: list[dict[str, Any]], *, as_json: bool) -> Non
     from referee.report.measures import as_json as plain
     from referee.report.measures import measure_cells, measure_rows
     from referee.report.table import render_table
+    from referee.report.usage import usage_cells
 
     measures = measure_rows(run)
     if as_json:
@@ -21,6 +22,9 @@ def print_scores(run: Path, rows: list[dict[str, Any]], *, as_json: bool) -> Non
         print_json(rows)
         return
     console().print(render_table(rows))
+    heads, cells = usage_cells(rows)
+    if cells:
+        print_table("What arms used of their models, withheld trials included", heads, cells)
     if measures:
         heads, cells = measure_cells(measures)
         print_table("Measures of artifacts; medians over the valid attempts", heads, cells)

@@ -111,6 +111,10 @@ def validate(
     keep: Annotated[
         bool, typer.Option("--keep", help="Leave validation.json and evidence in the packages.")
     ] = False,
+    record: Annotated[
+        Path | None,
+        typer.Option("--record", help="Keep outcomes here; the same command then goes on."),
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Validate every task of a suite, one after the other; what falls short is told at the end.
@@ -124,7 +128,8 @@ def validate(
 
     settings = settings_of(jobs, repeats, seed, quick, only, keep)
     found = select_tasks(suite, chosen)
-    outcomes = validate_tasks(open_store(), found, settings, say=status, showing=show_rows)
+    store = open_store()
+    outcomes = validate_tasks(store, found, settings, say=status, showing=show_rows, record=record)
     if as_json:
         print_json([_outcome_facts(outcome) for outcome in outcomes])
     else:

@@ -104,7 +104,9 @@ def _selected(
 ) -> Numbers:
     part: NDArray[Any] = values
     if selection.where:
-        part = part[_rows(arrays, selection.where, len(values) if values.ndim else 0, where)]
+        if not values.ndim:
+            raise EvidenceError(where, "is a single number and has no rows")
+        part = part[_rows(arrays, selection.where, len(values), where)]
     if len(selection.index) > part.ndim:
         raise EvidenceError(where, f"has {part.ndim} axes, and {len(selection.index)} are indexed")
     for axis, at in enumerate(selection.index):

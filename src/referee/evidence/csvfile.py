@@ -25,11 +25,11 @@ _NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?\Z", re.ASCII)
 
 @dataclass(frozen=True)
 class CsvFile:
-    """A table. `header` has the trimmed names, `rows` the trimmed cells."""
+    """A table. `header` has the trimmed names, `rows` the cells as they stand in the file."""
 
     where: str
     header: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
+    rows: Sequence[Sequence[str]]
     limits: Limits = LIMITS
 
     @cached_property
@@ -53,11 +53,11 @@ class CsvFile:
         """
         where, cells = f"{self.where}#{name}", self._cells(name)
         require_size(where, len(cells), 8, self.limits)
-        for number, cell in enumerate(cells, 1):
-            if not _NUMBER.match(cell):
-                told = f"{cell[:40]!r} is not a number" if cell else "the cell is blank"
-                raise EvidenceError(where, f"row {number}: {told}")
-        return finite(where, np.array([float(cell) for cell in cells]), self.limits)
+        if not all(map(_NUMBER.match, cells)):
+            number, cell = next((i, x) for i, x in enumerate(cells, 1) if not _NUMBER.match(x))
+            told = f"{cell[:40]!r} is not a number" if cell else "the cell is blank"
+            raise EvidenceError(where, f"row {number}: {told}")
+        return finite(where, np.array(list(map(float, cells))), self.limits)
 
     def texts(self, name: str) -> tuple[str, ...]:
         """The cells of a column as text.
@@ -79,10 +79,10 @@ class CsvFile:
         if name not in self._index:
             raise EvidenceMissing(f"{self.where}#{name}", "there is no such column")
         at = self._index[name]
-        return [row[at] for row in self.rows]
+        return [row[at].strip() for row in self.rows]
 
     def _is_numeric(self, name: str) -> bool:
-        return bool(self.rows) and all(_NUMBER.match(cell) for cell in self._cells(name))
+        return bool(self.rows) and all(map(_NUMBER.match, self._cells(name)))
 
 
 def parse_csv(
@@ -108,9 +108,9 @@ def parse_csv(
     if not lines:
         raise EvidenceError(where, "is empty; the first line must name the columns")
     header = _header(where, lines[0], limits)
-    rows = tuple(tuple(cell.strip() for cell in line) for line in lines[1:])
+    rows = lines[1:]
     if trusted and header[-1] == "notes":
-        rows = tuple((*r, "") if len(r) == len(header) - 1 else r for r in rows)
+        rows = [[*r, ""] if len(r) == len(header) - 1 else r for r in rows]
     for number, row in enumerate(rows, 1):
         if len(row) != len(header):
             told = f"row {number} has {len(row)} cells, and the header {len(header)}"

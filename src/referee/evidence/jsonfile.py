@@ -167,7 +167,8 @@ def _array(where: str, value: Any, limits: Limits) -> NDArray[Any]:
     if any(isinstance(item, Mapping) for item in level):
         numbers: list[Any] = [_complex(where, item) for item in level]
     else:
-        numbers = [_real(where, item) for item in level]
+        plain = all(type(item) is float for item in level)
+        numbers = level if plain else [_real(where, item) for item in level]
     return np.array(numbers, dtype=None if numbers else np.float64).reshape(shape)
 
 

@@ -98,24 +98,40 @@ def observed(manifest: Manifest, key: str, case: str) -> Observed:
     return of_case[0]
 
 
+def checked_entry(evidence: Evidence, manifest: Manifest, key: str, case: str) -> Observed:
+    """The entry of a case, whose file has the digest that it states.
+
+    Raises:
+        EvidenceMissing: no such case or file.
+        EvidenceError: as `observed`, or the file has another digest.
+    """
+    found = observed(manifest, key, case)
+    if evidence.root("outputs").sha256(found.entry.path) != found.entry.sha256:
+        where = f"outputs:{manifest.path}#{found.pointer}"
+        raise EvidenceError(where, f"{found.entry.path} does not have this digest")
+    return found
+
+
+def binding_of(manifest: Manifest, found: Observed, name: str, target: str) -> Binding:
+    """The binding of a logical column, needed in the unit `target`. The unit that the manifest
+    states is cited, and so is how a complex column is split.
+
+    Raises:
+        EvidenceMissing: the entry has no such column, or states no unit of it.
+    """
+    if name not in found.entry.columns or name not in found.entry.units:
+        where = f"outputs:{manifest.path}#{found.pointer}"
+        raise EvidenceMissing(where, f"has no column {name} with its unit")
+    return _binding(manifest, found, name, target)
+
+
 def bindings_of(
     evidence: Evidence, manifest: Manifest, key: str, case: str, wanted: Mapping[str, str]
 ) -> dict[str, Binding]:
-    """Bindings of the wanted quantities: each logical name with the unit in which it is needed. The
-    unit that the manifest states is cited, and so is how a complex column is split.
-
-    Raises:
-        EvidenceMissing: no such case, file, column or stated unit.
-        EvidenceError: as `observed`, or the file does not have the digest of the manifest.
-    """
-    found = observed(manifest, key, case)
-    entry, where = found.entry, f"outputs:{manifest.path}#{found.pointer}"
-    if evidence.root("outputs").sha256(entry.path) != entry.sha256:
-        raise EvidenceError(where, f"{entry.path} does not have this digest")
-    for name in wanted:
-        if name not in entry.columns or name not in entry.units:
-            raise EvidenceMissing(where, f"has no column {name} with its unit")
-    return {name: _binding(manifest, found, name, unit) for name, unit in wanted.items()}
+    """Bindings of the wanted columns of a case, each logical name with the unit in which it is
+    needed; raises as `checked_entry` and `binding_of`."""
+    found = checked_entry(evidence, manifest, key, case)
+    return {name: binding_of(manifest, found, name, unit) for name, unit in wanted.items()}
 
 
 def _binding(manifest: Manifest, found: Observed, name: str, target: str) -> Binding:

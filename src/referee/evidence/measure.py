@@ -108,7 +108,8 @@ def measure(
     for name in sorted(bindings):
         arrays[name] = _quantity(evidence, operation, name, spec.quantities[name], bindings[name])
         _require_total(evidence, operation, bindings, arrays)
-    files = {_file(b): evidence.root(b.root).sha256(b.path) for b in bindings.values()}
+    bound = {(b.root, b.path) for b in bindings.values()}
+    files = {f"{root}:{path}": evidence.root(root).sha256(path) for root, path in bound}
     return Measurement(
         operation=operation,
         status="recomputed_from_candidate_arrays" if bindings else "analytic_context_only",
@@ -161,9 +162,10 @@ def usable(
 
 
 def _files_hold(evidence: Evidence, measurement: Measurement) -> bool:
+    bound = {(b.root, b.path) for b in measurement.bindings.values()}
     return all(
-        evidence.root(b.root).sha256(b.path) == measurement.files.get(_file(b))
-        for b in measurement.bindings.values()
+        evidence.root(root).sha256(path) == measurement.files.get(f"{root}:{path}")
+        for root, path in bound
     )
 
 
@@ -258,7 +260,3 @@ def _plain(value: Any) -> Any:
     if isinstance(value, float) and not math.isfinite(value):
         return None
     return value
-
-
-def _file(binding: Binding) -> str:
-    return f"{binding.root}:{binding.path}"

@@ -13,7 +13,7 @@ from pydantic import Field, StringConstraints
 
 from referee.evidence.binding import Binding
 from referee.evidence.fault import EvidenceFault, EvidenceLimit
-from referee.evidence.manifest import Manifest, bindings_of
+from referee.evidence.manifest import Manifest, binding_of, checked_entry
 from referee.evidence.measure import Measurement, MetricModule, Name, Scalar, measure
 from referee.evidence.roots import Evidence
 from referee.metric.rubric.leaf import Withheld
@@ -125,8 +125,9 @@ def _carried(
 def _bound(
     evidence: Evidence, manifest: Manifest, sources: Mapping[str, tuple[Source, str]]
 ) -> dict[str, Binding]:
-    bound: dict[str, Binding] = {}
-    for quantity, (source, unit) in sources.items():
-        found = bindings_of(evidence, manifest, source.key, source.case, {source.column: unit})
-        bound[quantity] = found[source.column]
-    return bound
+    wanted = {(source.key, source.case) for source, _ in sources.values()}
+    entries = {at: checked_entry(evidence, manifest, *at) for at in sorted(wanted)}
+    return {
+        quantity: binding_of(manifest, entries[source.key, source.case], source.column, unit)
+        for quantity, (source, unit) in sources.items()
+    }

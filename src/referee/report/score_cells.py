@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import fields
 from typing import Any
 
 from referee.report.formats import FORMATS
 from referee.report.table import SPLITS
+from referee.report.usage import Usage
 from referee.stats.aggregate import SCORES
 
 Row = dict[str, Any]
@@ -43,10 +45,12 @@ def fact_cells(rows: Sequence[Row]) -> tuple[list[str], list[list[str]]]:
         for row, line in zip(rows, cells, strict=True):
             found = row["confidence"][name] or {"low": None, "high": None, "method": None}
             line += [_plain(x) for x in (row[name], found["low"], found["high"], found["method"])]
-    for head in ("pass1_of_planned", "comparability"):
-        heads.append(head)
-        for row, line in zip(rows, cells, strict=True):
-            line.append(_plain(row[head]))
+    heads += ["pass1_of_planned", "comparability"]
+    used = [field.name for field in fields(Usage)] if rows and "usage" in rows[0] else []
+    heads += [f"usage_{name}" for name in used]
+    for row, line in zip(rows, cells, strict=True):
+        line += [_plain(row["pass1_of_planned"]), row["comparability"]]
+        line += [_plain(row["usage"][name]) for name in used]
     return heads, cells
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +12,7 @@ from referee.record.canonical import sha256_json
 from referee.record.fault import BadInput
 from referee.record.plan import RunPlan
 from referee.record.text import bounded_text
+from referee.report.usage import usage_of
 from referee.stats.aggregate import SCORES, ArmRow, PlannedCell, aggregate
 from referee.stats.estimate import Estimate
 from referee.trial.index import load_plan, trial_counts
@@ -28,7 +29,8 @@ def table_rows(run: Path | Sequence[Path], by: str | None = None) -> list[Row]:
     was scored), then `condition`, `pending`, `withheld_by_reason`, `tasks_planned`, `tasks_scored`,
     `pass1_of_planned`, `comparability`, `confidence` (for each mean its interval: `low`, `high`,
     `level`, `method`, `n`, `planned`; None where nothing can be estimated), the split's own key
-    when `by` is given, and `unvalidated`: the tasks of the runs that had not passed validation.
+    when `by` is given, else `usage` (the fields of `report.usage.Usage`), and `unvalidated`: the
+    tasks of the runs that had not passed validation.
 
     Several runs share a table when their comparability keys are equal.
 
@@ -44,14 +46,19 @@ def table_rows(run: Path | Sequence[Path], by: str | None = None) -> list[Row]:
     trials: list[TrialCounts] = []
     cells: list[PlannedCell] = []
     conditions: dict[str, str] = {}
+    usage: dict[str, dict[str, Any]] = {}
     unvalidated = sorted({label for plan in plans.values() for label in plan.unvalidated})
     for place, plan in plans.items():
         trials += [renamed(trial, names[place]) for trial in trial_counts(place)]
         cells += _planned(plan, names[place], by)
+        if by is None:
+            usage |= {names[place][arm]: asdict(used) for arm, used in usage_of(place).items()}
         conditions |= {names[place][arm.name]: arm.condition_text for arm in plan.arms}
     key = comparability(next(iter(plans.values())))
     return [
-        _as_row(row, by, condition=conditions[row.arm], key=key) | {"unvalidated": unvalidated}
+        _as_row(row, by, condition=conditions[row.arm], key=key)
+        | ({"usage": usage[row.arm]} if by is None else {})
+        | {"unvalidated": unvalidated}
         for row in aggregate(cells, trials)
     ]
 
@@ -86,8 +93,10 @@ def render_table(rows: Sequence[Row]) -> Table:
     from rich.text import Text
 
     split = next((name for name in SPLITS if rows and name in rows[0]), None)
-    conditions = len({row["condition"] for row in rows}) > 1
+    # rows that are split have no room for it: arms are named after their conditions
+    conditions = split is None and len({row["condition"] for row in rows}) > 1
     made = Table(box=box.SIMPLE_HEAD, caption=_caption(rows) or None, caption_justify="left")
+    made.collapse_padding = True
     made.add_column("arm", overflow="fold")
     for extra in ([split] if split else []) + (["condition"] if conditions else []):
         made.add_column(extra, overflow="fold")

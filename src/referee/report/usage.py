@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from math import fsum
 from pathlib import Path
+from typing import Any
 
 from referee.record.load import load_record
 from referee.record.trial import Trial
@@ -44,6 +45,31 @@ def usage_of(run: Path) -> dict[str, Usage]:
     for (_task, arm, _attempt), entry in sorted(trial_entries(text.lines).items()):
         found[arm].append(_of(load_record(run / entry.path / TRIAL_FILE, Trial)))
     return {arm: total(each) for arm, each in found.items()}
+
+
+def usage_cells(rows: Iterable[Mapping[str, Any]]) -> tuple[list[str], list[list[str]]]:
+    """Heads and cells for people, of rows of `report.table` whose arm called a model; a number of
+    tokens that is a lower bound has a `+`."""
+    heads = ["arm", "trials>", "calls>", "tokens in>", "tokens out>", "cost ($)>", "agent (s)>"]
+    cells = []
+    for row in rows:
+        used = row.get("usage")
+        if used is None or not used["calls"]:
+            continue
+        more = "+" if used["uncounted"] else ""
+        cost = "unknown" if used["cost"] is None else f"{used['cost']:.4f}"
+        cells.append(
+            [
+                row["arm"],
+                str(used["trials"]),
+                str(used["calls"]),
+                f"{used['input_tokens']}{more}",
+                f"{used['output_tokens']}{more}",
+                cost,
+                f"{used['agent_s']:.0f}",
+            ]
+        )
+    return heads, cells
 
 
 def total(each: Iterable[Usage]) -> Usage:

@@ -31,7 +31,8 @@ def console() -> Console:
 
 
 def print_table(title: str, heads: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
-    """A table with one head per column; columns whose head ends in `>` are set to the right."""
+    """A table with one head per column; columns whose head ends in `>` are set to the right, and
+    those whose head ends in `!` are never broken."""
     from rich import box
     from rich.markup import escape
     from rich.table import Table
@@ -40,6 +41,8 @@ def print_table(title: str, heads: Sequence[str], rows: Iterable[Sequence[str]])
     for head in heads:
         if head.endswith(">"):
             made.add_column(escape(head[:-1]), justify="right")
+        elif head.endswith("!"):
+            made.add_column(escape(head[:-1]), no_wrap=True)
         else:
             made.add_column(escape(head), overflow="fold")
     for row in rows:

@@ -98,13 +98,13 @@ def _row(
 def measure_cells(rows: Sequence[MeasureRow]) -> tuple[list[str], list[list[str]]]:
     """Heads and cells for people; numbers to four digits, each with its units."""
     with_data = any(row.data is not None for row in rows)
-    heads = ["task", "arm", "measure", "median>", "required>", "floor>", "met>", "invalid>"]
+    heads = ["task!", "arm", "measure", "median>", "required>", "floor>", "met>", "invalid>"]
     heads += ["data"] if with_data else []
     cells = [
         [
             row.task,
             row.arm,
-            row.name if row.scale == "linear" else f"{row.name} ({row.scale})",
+            _words(row),
             _shown(row.median, row.units),
             _shown(row.requirement, row.units),
             _shown(row.floor, row.units),
@@ -115,6 +115,12 @@ def measure_cells(rows: Sequence[MeasureRow]) -> tuple[list[str], list[list[str]
         for row in rows
     ]
     return heads, cells
+
+
+def _words(row: MeasureRow) -> str:
+    """A measure in words, which a narrow column can break."""
+    name = row.name.replace("_", " ")
+    return name if row.scale == "linear" else f"{name} ({row.scale})"
 
 
 def _shown(value: float | None, units: str) -> str:

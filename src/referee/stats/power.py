@@ -173,6 +173,10 @@ def tasks_needed(
     return SampleSize("paired means, normal", int(np.ceil(exact)), exact, alpha, power, delta)
 
 
+_NO_DISCORDANCE = 1e-30
+"""Below it the power is nought to all digits, and SciPy's binomial may overflow."""
+
+
 def _exact_power(p10: float, p01: float, n: int, alpha: float) -> float:
     from scipy.stats import binom
 
@@ -180,7 +184,7 @@ def _exact_power(p10: float, p01: float, n: int, alpha: float) -> float:
     critical = [critical_count(m, alpha) for m in range(n + 1)]
     m = np.array([size for size, x in enumerate(critical) if x is not None], dtype=int)
     x = np.array([x for x in critical if x is not None], dtype=int)
-    if discordance == 0.0 or not m.size:
+    if discordance < _NO_DISCORDANCE or not m.size:
         return 0.0
     share_first = p10 / discordance
     found = binom.cdf(x, m, share_first) + binom.sf(m - x - 1, m, share_first)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.metadata
 import importlib.util
 import platform
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -77,7 +78,7 @@ def require_generator(task: TaskPackage) -> None:
     Raises:
         BadInput: names the modules.
     """
-    missing = [name for name in table_of(task).modules if _spec(name) is None]
+    missing = missing_modules(table_of(task).modules)
     if missing:
         extra = task.agent.file.referee.grader.extra
         raise BadInput(
@@ -85,6 +86,11 @@ def require_generator(task: TaskPackage) -> None:
             where=task.root,
             hint=f"pip install 'referee[{extra}]'" if extra else "install it",
         )
+
+
+def missing_modules(names: Iterable[str]) -> list[str]:
+    """Those of some modules that are not installed here."""
+    return [name for name in names if _spec(name) is None]
 
 
 def _spec(name: str) -> object | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -11,6 +10,7 @@ from referee.agent.local_model import WEIGHTS_SHA256
 from referee.agent.protocol import Agent
 from referee.agent.provision import layer_digests
 from referee.data.build import DataSet, data_for, needed_data
+from referee.data.recipe import missing_modules
 from referee.environment.build import environment_digest
 from referee.environment.interpreter import find_interpreter
 from referee.environment.lock import read_lock
@@ -49,7 +49,7 @@ def prepare_task(
 def _require_modules(task: TaskPackage) -> None:
     """A check that cannot be run must not look like a candidate that failed it."""
     table = task.agent.file.referee.grader
-    missing = [name for name in table.modules if importlib.util.find_spec(name) is None]
+    missing = missing_modules(table.modules)
     if missing:
         extra = f"pip install 'referee[{table.extra}]'" if table.extra else "install it"
         raise BadInput(

@@ -46,6 +46,11 @@ class CliAgent:
         return self._kind.memory_mb
 
     @property
+    def reserve_mb(self) -> int:
+        """Address space that it reserves beside its memory, and does not use."""
+        return self._kind.reserve_mb
+
+    @property
     def _kind(self) -> Kind:
         return KINDS[self.name]
 

@@ -35,13 +35,15 @@ class Launch:
 @dataclass(frozen=True)
 class Kind:
     """One command-line agent: what it speaks, how it is started, and what it says of its own use
-    (from its standard output and its logs by name). `needs_tools`: its model must call tools."""
+    (from its standard output and its logs by name). `needs_tools`: its model must call tools.
+    `reserve_mb`: address space that its runtime reserves, and does not use."""
 
     protocols: tuple[WireProtocol, ...]
     launch: Callable[[ModelLink, str], Launch]
     told: Callable[[bytes, Mapping[str, bytes]], Usage | None]
     memory_mb: int
     needs_tools: bool = True
+    reserve_mb: int = 0
 
 
 def _mini(link: ModelLink, instruction: str) -> Launch:
@@ -189,11 +191,18 @@ def _opencode_told(stdout: bytes, _logs: Mapping[str, bytes]) -> Usage | None:
     return sum(found, Usage()) if found else None
 
 
+_BUN_RESERVES_MB = 8192
+"""Bun lays claim to more than 3 GiB of address space before it does anything, and dies without."""
+
 KINDS: Mapping[str, Kind] = {
     "mini-swe-agent": Kind(("openai-chat",), _mini, _mini_told, 1024, needs_tools=False),
-    "claude-code": Kind(("anthropic-messages",), _claude, _claude_told, 2048),
+    "claude-code": Kind(
+        ("anthropic-messages",), _claude, _claude_told, 2048, reserve_mb=_BUN_RESERVES_MB
+    ),
     "codex": Kind(("openai-responses",), _codex, _codex_told, 1024),
-    "opencode": Kind(("openai-chat",), _opencode, _opencode_told, 2048),
+    "opencode": Kind(
+        ("openai-chat",), _opencode, _opencode_told, 2048, reserve_mb=_BUN_RESERVES_MB
+    ),
 }
 
 

@@ -32,7 +32,7 @@ def check_limits(limits: Limits) -> None:
     """
     for item in fields(limits):
         value = getattr(limits, item.name)
-        ok = math.isfinite(value) and value > 0
+        ok = math.isfinite(value) and (value > 0 or (value == 0 and item.name == "reserve_bytes"))
         if not ok:
             raise BadInput(
                 f"the limit `{item.name}` is {value}", hint="give it a positive finite number"
@@ -57,7 +57,10 @@ def plan_limits(spec: SandboxSpec, group: Group, *, dropped: bool) -> Plan:
         (resource.RLIMIT_CPU, cpu, cpu + 1),
     ]
     if memory is None:
-        rlimits.append((resource.RLIMIT_AS, limits.memory_bytes, limits.memory_bytes))
+        # What is written to is data; address space also counts what is only reserved.
+        space = limits.memory_bytes + limits.reserve_bytes
+        rlimits.append((resource.RLIMIT_DATA, limits.memory_bytes, limits.memory_bytes))
+        rlimits.append((resource.RLIMIT_AS, space, space))
     if processes is None:
         rlimits.append((resource.RLIMIT_NPROC, limits.processes, limits.processes))
     rows = [

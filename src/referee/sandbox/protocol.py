@@ -18,7 +18,8 @@ the disk limit, or because the sandbox itself went down under it."""
 
 @dataclass(frozen=True)
 class Limits:
-    """What a sandbox may use. Sizes in bytes, times in seconds."""
+    """What a sandbox may use. Sizes in bytes, times in seconds. `reserve_bytes` is address space
+    that a program may lay claim to beside `memory_bytes` without using it."""
 
     memory_bytes: int = 4 << 30
     processes: int = 512
@@ -31,6 +32,7 @@ class Limits:
     cpu_s: float = 7200.0
     wall_s: float = 3600.0
     output_bytes: int = 8 << 20
+    reserve_bytes: int = 0
 
 
 @dataclass(frozen=True)

@@ -158,9 +158,11 @@ def agent_sandbox(
             *brought,
         ),
     )
-    if agent is not None and agent.memory_mb:
+    if agent is not None:
         memory = spec.limits.memory_bytes + (agent.memory_mb << 20)
-        spec = replace(spec, limits=replace(spec.limits, memory_bytes=memory))
+        reserve = getattr(agent, "reserve_mb", 0) << 20
+        limits = replace(spec.limits, memory_bytes=memory, reserve_bytes=reserve)
+        spec = replace(spec, limits=limits)
     return Bubblewrap(spec, bench.store), overlay.upper
 
 

@@ -134,9 +134,11 @@ def surfaces(levels, p, t, extra):
 
 
 def levels_within(rng, p, t, count=4):
-    """Surfaces that each lie within some column, in rising order."""
+    """Surfaces in rising order that each lie within some column of every row and of every file of
+    columns, so that they lie within any plane that is cut out, too."""
     th = theta(p, t)
-    return np.sort(rng.uniform(th.min() + 8, th.max(axis=1).min() - 2, size=count))
+    lowest = max(th.min(axis=(1, 2)).max(), th.min(axis=(1, 3)).max())
+    return np.sort(rng.uniform(lowest + 1, th.max(axis=1).min() - 2, size=count))
 
 
 def field(values, units, dims=("time", "lev", "y", "x")):

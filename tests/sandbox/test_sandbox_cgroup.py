@@ -91,18 +91,18 @@ def test_rlimits_stand_in_where_there_is_no_group():
 
     limits = {which: soft for which, soft, _ in plan.rlimits}
     assert limits[resource.RLIMIT_AS] == Limits().memory_bytes
-    assert limits[resource.RLIMIT_DATA] == Limits().memory_bytes
     assert limits[resource.RLIMIT_NPROC] == Limits().processes
     assert limits[resource.RLIMIT_CORE] == 0
 
 
-def test_reserved_address_space_is_no_memory():
+def test_where_address_space_may_be_reserved_memory_is_watched():
     spec = SandboxSpec(
         "/usr/bin/python3", limits=Limits(memory_bytes=2 << 30, reserve_bytes=8 << 30)
     )
     plan = plan_limits(spec, Group({}), dropped=False)
+    by = {e.limit: e.by for e in plan.enforcement}
+    assert (by["memory_bytes"], by["reserve_bytes"]) == ("watchdog", "rlimit")
     import resource
 
-    limits = {which: soft for which, soft, _ in plan.rlimits}
-    assert limits[resource.RLIMIT_DATA] == 2 << 30
-    assert limits[resource.RLIMIT_AS] == 10 << 30
+    soft = {which: value for which, value, _ in plan.rlimits}
+    assert soft[resource.RLIMIT_AS] == 10 << 30

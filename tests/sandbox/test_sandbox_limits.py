@@ -6,6 +6,7 @@ import time
 
 import pytest
 
+from referee.sandbox.cgroup import Group
 from referee.sandbox.protocol import Limits
 
 
@@ -32,6 +33,41 @@ def test_memory(make):
         child = place.sh("/usr/bin/python3 -I -S -c 'x = bytearray(300 << 20)'; exit 5")
         assert child.ended == "memory"
     assert place.value("print('still usable')") == "still usable"
+
+
+@pytest.fixture
+def no_control_groups(monkeypatch):
+    monkeypatch.setattr(Group, "create", classmethod(lambda cls, _limits: Group({})))
+
+
+RESERVE = (
+    "import mmap, time; m = mmap.mmap(-1, 1 << 30, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS);"
+)
+
+
+def test_reserved_address_space_is_not_memory(make, no_control_groups):
+    limits = Limits(memory_bytes=200 << 20, reserve_bytes=2 << 30)
+    place = make(limits=limits)
+    assert enforced(place, "memory_bytes") == "watchdog"
+    assert place.value(RESERVE + "time.sleep(1); print(len(m))") == str(1 << 30)
+    tight = make(limits=Limits(memory_bytes=200 << 20)).python(RESERVE + "print(len(m))")
+    assert tight.stdout == b""
+
+
+@pytest.mark.parametrize("forks", [0, 2])
+def test_memory_that_is_held_is_watched(make, no_control_groups, forks):
+    place = make(limits=Limits(memory_bytes=200 << 20, reserve_bytes=2 << 30))
+    hold = f"x = bytearray(b'1') * ({400 >> forks} << 20); time.sleep(30); print('got it')"
+    done = place.python(f"import os, time; [os.fork() for _ in range({forks})]; {hold}")
+    assert (done.ended, done.stdout) == ("memory", b""), done
+
+
+def test_shared_pages_are_held_once(make, no_control_groups):
+    place = make(limits=Limits(memory_bytes=300 << 20, reserve_bytes=2 << 30))
+    script = (
+        "import os, time; x = bytearray(b'1') * (150 << 20); os.fork(); os.fork(); time.sleep(2)"
+    )
+    assert place.value(script + "; print('done')").split() == ["done"] * 4
 
 
 def test_shared_memory_counts_as_memory(make):

@@ -57,14 +57,15 @@ def plan_limits(spec: SandboxSpec, group: Group, *, dropped: bool) -> Plan:
         (resource.RLIMIT_CPU, cpu, cpu + 1),
     ]
     if memory is None:
-        # What is written to is data; address space also counts what is only reserved.
         space = limits.memory_bytes + limits.reserve_bytes
-        rlimits.append((resource.RLIMIT_DATA, limits.memory_bytes, limits.memory_bytes))
         rlimits.append((resource.RLIMIT_AS, space, space))
     if processes is None:
         rlimits.append((resource.RLIMIT_NPROC, limits.processes, limits.processes))
+    # Address space says nothing of memory where more of it may be reserved than is used.
+    alone = "watchdog" if limits.reserve_bytes else "rlimit"
     rows = [
-        ("memory_bytes", memory or "rlimit", limits.memory_bytes),
+        ("memory_bytes", memory or alone, limits.memory_bytes),
+        ("reserve_bytes", memory or "rlimit", limits.reserve_bytes),
         ("processes", processes or "rlimit", limits.processes),
         ("file_bytes", "rlimit", limits.file_bytes),
         ("open_files", "rlimit", limits.open_files),

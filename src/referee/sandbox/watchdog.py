@@ -1,4 +1,5 @@
-"""What no kernel limit counts: disk space and files of the workspace, CPU time of the whole."""
+"""What no kernel limit counts: disk space and files of the workspace, CPU time of the whole, and
+memory of programs that reserve more address space than they use."""
 
 from __future__ import annotations
 
@@ -17,6 +18,7 @@ from typing import Literal
 
 from referee.sandbox.cgroup import Group
 from referee.sandbox.protocol import Limits
+from referee.sandbox.resident import resident_bytes
 
 POLL_S = 0.2
 BLOCK = 512
@@ -24,7 +26,7 @@ LONG_PATH = 2000
 MAX_DEPTH = 64
 """How often a walk starts anew below closed or very deep folders; only an attack needs more, and
 counts as a full disk."""
-Breach = Literal["disk", "timeout"]
+Breach = Literal["disk", "timeout", "memory"]
 
 
 @dataclass(frozen=True)
@@ -242,7 +244,7 @@ class Watchdog:
 
     def inside(self, init: int | None) -> None:
         """Say which host process is process 1 of the sandbox, once it is known."""
-        if init is not None and self._upper is not None:
+        if init is not None:
             self._excluded = _devices(init)
             self._init = init
 
@@ -270,6 +272,8 @@ class Watchdog:
         used = self._group.cpu_s()
         if used is not None and used > self._limits.cpu_s:
             return "timeout"
+        if thorough and self._holds_too_much():
+            return "memory"
         if self._upper is None:
             return None
         caps = {"max_bytes": self._limits.disk_bytes, "max_files": self._limits.disk_files}
@@ -282,6 +286,13 @@ class Watchdog:
             held = held_bytes(_processes(self._group, self._init), self._excluded)
         ok = used_disk.complete and used_disk.bytes + held <= self._limits.disk_bytes
         return None if ok else "disk"
+
+    def _holds_too_much(self) -> bool:
+        if not self._limits.reserve_bytes or self._group.method("memory") is not None:
+            return False
+        most = self._limits.memory_bytes
+        ok = resident_bytes(_processes(self._group, self._init), most) <= most
+        return not ok
 
     def _loop(self) -> None:
         breach: Breach | None

@@ -325,6 +325,67 @@ def test_a_machine_that_cannot_enforce_is_bad_input(run: Runner) -> None:
     assert caught.value.sentence() == "here: no limit can be set; use another machine"
 
 
+READS = """
+        from referee.diagnose.closed_form import parse_closed_form
+        from referee.evidence.fault import EvidenceError
+        from referee.record.fault import BadInput
+"""
+
+
+def test_what_referee_refuses_of_the_candidates_is_a_failed_check(run: Runner) -> None:
+    report = run(
+        READS
+        + """
+        def test_formula(candidate):
+            parse_closed_form(str(candidate(value)) + " *")
+
+        def test_evidence(candidate):
+            raise EvidenceError("model.npy", f"{candidate(value)} is not finite")
+
+        @pytest.fixture
+        def read(candidate):
+            raise BadInput("cannot be read", where="model.json", hint=str(candidate(value)))
+
+        def test_set_up(read):
+            pass
+
+        def test_others_go_on(candidate):
+            assert candidate(value) == 2.0
+        """,
+        HONEST,
+    )
+    assert seen(report) == {
+        "test_formula": ("failed", "refused"),
+        "test_evidence": ("failed", "refused"),
+        "test_set_up": ("errored", "setup:refused"),
+        "test_others_go_on": ("passed", None),
+    }
+    messages = {r.id.partition("::")[2]: r.message for r in report.results}
+    assert messages["test_formula"].startswith("the formula cannot be read: ")
+    assert messages["test_evidence"] == "model.npy: 2.0 is not finite"
+    assert messages["test_set_up"] == "model.json: cannot be read; 2.0"
+
+
+@pytest.mark.parametrize(
+    "check",
+    [
+        "def test_a():\n    raise BadInput('ours')",
+        "def test_a(candidate):\n    raise BadInput('ours')",
+        "def test_a(candidate):\n    candidate(value)\n    raise BadInput('ours', where=__file__)",
+        "def test_a(candidate, hidden_data):\n    candidate(value)\n"
+        "    raise BadInput('ours', where=hidden_data / 'set.h5')",
+    ],
+    ids=["no way to it", "nothing asked", "own test", "own data"],
+)
+def test_what_referee_refuses_of_the_evaluators_is_no_outcome(
+    run: Runner, tmp_path: Path, check: str
+) -> None:
+    hidden = tmp_path / "hidden"
+    hidden.mkdir()
+    with pytest.raises(BadInput, match="ours"):
+        run(textwrap.dedent(READS) + check, HONEST, hidden_data=hidden)
+
+
 def test_a_package_behind_a_link_has_the_same_ids(run: Runner, tmp_path: Path) -> None:
     (tmp_path / "real").mkdir()
     (tmp_path / "tests").symlink_to("real")

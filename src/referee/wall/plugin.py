@@ -14,22 +14,15 @@ from typing import Any
 
 import pytest
 
+from referee.evidence.fault import EvidenceFault
 from referee.record.fault import BadInput, Infrastructure
 from referee.record.measure import Measured
 from referee.record.text import bounded_text
 from referee.task.contract import ContractTable
-from referee.wall.api import (
-    CandidateError,
-    CandidateFailure,
-    CandidateResource,
-    CandidateTimeout,
-    CommandResult,
-    probe_source,
-)
+from referee.wall.api import CommandResult, probe_source
 from referee.wall.artifact import Artifact
+from referee.wall.judging import is_evaluators, judge_phase
 from referee.wall.session import WallSession
-
-REASON_CHARS = 200
 
 Say = Callable[..., None]
 """Reports one event: `say(kind, **fields)`."""
@@ -188,19 +181,26 @@ class WallPlugin:
         report = yield
         name = item.nodeid
         self.seconds[name] = self.seconds.get(name, 0.0) + call.duration
-        verdict = judge_phase(call, report)
+        fault = None if call.excinfo is None else call.excinfo.value
+        ours = isinstance(fault, (BadInput, EvidenceFault)) and self._is_ours(fault, item)
+        verdict = judge_phase(call, report, ours=ours)
         if verdict is None:
             self.passed.setdefault(name, set()).add(call.when)
         else:
             self.phases.setdefault(name, verdict)
-        fault = None if call.excinfo is None else call.excinfo.value
         if isinstance(fault, Infrastructure):
             self.say("infrastructure", reason=fault.reason, detail=bounded_text(fault.detail))
             item.session.shouldstop = fault.reason
-        elif isinstance(fault, BadInput):
+        elif isinstance(fault, BadInput) and ours:
             self.say("bad-input", what=fault.what, where=fault.where, hint=fault.hint)
             item.session.shouldstop = fault.what
         return report
+
+    def _is_ours(self, fault: BadInput | EvidenceFault, item: pytest.Item) -> bool:
+        if fault is self.session.refusal or not self.session.asked:
+            return True
+        folders = [folder.resolve() for folder in self.data.values() if folder is not None]
+        return is_evaluators(fault, item, [item.config.rootpath, *folders])
 
     def pytest_runtest_logfinish(self, nodeid: str) -> None:
         verdict = self.phases.pop(nodeid, None)
@@ -244,40 +244,3 @@ def measured(
 
 def _finite(number: float | None) -> float | None:
     return None if number is None or not math.isfinite(number) else float(number)
-
-
-def judge_phase(
-    call: pytest.CallInfo[None], report: pytest.TestReport
-) -> tuple[str, str | None, str] | None:
-    """Outcome, reason and message of one phase of a check that did not pass; None if it passed."""
-    if hasattr(report, "wasxfail"):
-        reason = "xfailed" if report.outcome == "skipped" else "xpassed"
-        return "errored", reason, bounded_text(str(report.wasxfail))
-    if call.excinfo is None:
-        if report.outcome == "passed":
-            return None
-        return "errored", "xpassed", bounded_text(str(report.longrepr))
-    error = call.excinfo.value
-    message = bounded_text(_words_of(error))
-    if isinstance(error, CandidateFailure):
-        outcome = {CandidateTimeout: "timeout", CandidateResource: "resource"}.get(
-            type(error), "failed"
-        )
-        reason = error.kind
-        if isinstance(error, CandidateError):
-            reason = f"exception:{error.exception}"
-        return outcome, reason[:REASON_CHARS], message
-    if isinstance(error, pytest.skip.Exception):
-        return "errored", "skipped", message
-    if isinstance(error, (AssertionError, pytest.fail.Exception)):
-        if call.when == "call":
-            return "failed", "assertion", message
-        return "errored", f"{call.when}:assertion", message
-    return "errored", f"error:{type(error).__name__}"[:REASON_CHARS], message
-
-
-def _words_of(error: BaseException) -> str:
-    try:
-        return str(error)
-    except Exception as second:
-        return f"(no message: {type(second).__name__} while it was built)"

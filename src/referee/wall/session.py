@@ -45,7 +45,8 @@ class WallSession:
     `open_sandbox` makes a sandbox that is not started. A worker that times out or dies is killed
     with everything else in the sandbox, and a new one starts at the next call. When a sandbox goes
     down after candidate code ran in it, `open_bare` makes one with nothing of the candidate's in
-    it: if that starts, the machine is well and the candidate is to blame. Times in seconds.
+    it: if that starts, the machine is well and the candidate is to blame. `asked` says that
+    candidate code has run at all, `refusal` is why no sandbox could be had. Times in seconds.
     """
 
     def __init__(
@@ -68,6 +69,8 @@ class WallSession:
         self.bounds = Bounds(max_bytes=max_bytes)
         self.enforcement: tuple[Enforcement, ...] = ()
         self.worker_output = b""
+        self.asked = False
+        self.refusal: BadInput | None = None
         self._open_sandbox = open_sandbox
         self._open_bare = open_bare or open_sandbox
         self._argv = [python, "-B", worker, str(max_bytes), *preload]
@@ -77,7 +80,6 @@ class WallSession:
         self._sandbox: Sandbox | None = None
         self._process: Process | None = None
         self._line: Line | None = None
-        self._touched = False
 
     def call(
         self,
@@ -130,7 +132,7 @@ class WallSession:
         place = cwd or self._cwd
         limit = self.call_timeout_s if timeout_s is None else timeout_s
         sandbox = self._ready_sandbox()
-        self._touched = True
+        self.asked = True
         self._watch("wait")
         try:
             for name, data in (inputs or {}).items():
@@ -186,7 +188,7 @@ class WallSession:
         """
         self._discard_worker()
         self._drop_sandbox()
-        if self._touched:
+        if self.asked:
             with contextlib.suppress(*_FAULTS):
                 bare = self._open_bare()
                 try:
@@ -194,6 +196,8 @@ class WallSession:
                     return
                 finally:
                     bare.stop()
+        if isinstance(error, BadInput):
+            self.refusal = error
         if isinstance(error, (BadInput, Infrastructure)):
             raise error
         raise Infrastructure("sandbox_lost", f"{type(error).__name__}: {error}") from error
@@ -204,7 +208,7 @@ class WallSession:
         process = self._spawn()
         self._process = process
         line = Line(process.channel, self.bounds)
-        self._touched = True
+        self.asked = True
         self._watch("wait")
         try:
             line.await_ready(time.monotonic() + self.start_timeout_s)
@@ -261,7 +265,7 @@ class WallSession:
                 process.channel.close()
             with contextlib.suppress(*_FAULTS):
                 done = process.wait(timeout_s=_END_GRACE_S)
-        if self._sandbox is not None and self._touched:
+        if self._sandbox is not None and self.asked:
             try:
                 self._sandbox.kill_all()
             except _FAULTS:

@@ -5,11 +5,13 @@ from __future__ import annotations
 import hashlib
 import io
 import os
+import runpy
 import shutil
 import tarfile
 import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from hypothesis import settings
@@ -270,3 +272,15 @@ def tiny_suite(locked_tiny_task: Path, tmp_path: Path) -> Path:
         '[suite]\nname = "tiny"\nversion = "1"\ntitle = "Tiny"\ntasks = ["001-tiny"]\n'
     )
     return suite
+
+
+@pytest.fixture(scope="session")
+def tiny_reproduction() -> SimpleNamespace:
+    """The functions and texts of `reproduction_tiny.py`."""
+    return SimpleNamespace(**runpy.run_path(str(Path(__file__).with_name("reproduction_tiny.py"))))
+
+
+@pytest.fixture
+def reproduction_task(tmp_path: Path, tiny_reproduction: SimpleNamespace) -> Path:
+    """A complete reproduction task."""
+    return tiny_reproduction.write_reproduction(tmp_path / "901-slab")

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from referee.cli import author
 from referee.cli.console import print_json, print_table, status
+
+if TYPE_CHECKING:
+    from referee.task.package import TaskPackage
 
 app = typer.Typer(
     help="Show, check and lock one task.", no_args_is_help=True, rich_markup_mode=None
@@ -61,12 +64,16 @@ def check(task: Task, as_json: Json = False) -> None:
     """Check a package without running anything; one sentence for the first fault.
 
     Exit code 2 if there is one, 1 if the package is sound but its baseline is not of its content.
+    Of a reproduction task every fault that its audit finds is listed.
     """
     from referee.author.evidence import check_validation_file, read_evidence, stage_states
     from referee.record.fault import BadInput
     from referee.task.suite import resolve_task
 
     loaded = resolve_task(task)
+    if loaded.agent.file.referee.kind == "reproduction":
+        _check_reproduction(loaded, as_json)
+        return
     stages = [line.stage for line in read_evidence(loaded.root)]
     check_validation_file(loaded.root)
     states = {state.stage: state.problem for state in stage_states(loaded)} if stages else {}
@@ -94,6 +101,23 @@ def check(task: Task, as_json: Json = False) -> None:
             typer.echo(f"to be done: {stage_problem}")
     if problem is not None:
         raise typer.Exit(1)
+
+
+def _check_reproduction(loaded: TaskPackage, as_json: bool) -> None:
+    from referee.task.reproduction.audit import audit_package
+    from referee.task.reproduction.load import load_reproduction
+
+    faults = audit_package(load_reproduction(loaded))
+    if as_json:
+        rows = [{"code": f.code, "where": f.where, "what": f.what} for f in faults]
+        print_json({"task": loaded.label, "digest": loaded.digest, "faults": rows})
+    elif faults:
+        for fault in faults:
+            typer.echo(f"{fault.code}: {fault.where}: {fault.what}", err=True)
+    else:
+        typer.echo(f"{loaded.label}: the package is sound (digest {loaded.digest[:12]})")
+    if faults:
+        raise typer.Exit(2)
 
 
 @app.command()

@@ -227,7 +227,8 @@ class TaskFile(Frozen):
 class Release(Frozen):
     """One archive, by hash. `pypi`: an sdist or wheel file of a project; `git`: a commit of `url`;
     `debian`: a source package, whose `file` is the upstream tarball; `starter`: the files of
-    `environment/starter`, whose hash and place (`folder`) are filled in when a task is loaded."""
+    `environment/starter` (or `starter_submission`), whose hash and place (`folder`) are filled in
+    when a task is loaded."""
 
     registry: Literal["pypi", "git", "debian", "starter"]
     name: str

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import difflib
+import tomllib
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from referee.record.canonical import sha256_json
 from referee.record.fault import BadInput
 from referee.record.tree import SYMLINK, Tree, scan_tree
+from referee.task.layout import STARTER, PackageLayout, layout_of
 from referee.task.model import (
     AgentView,
     Baseline,
@@ -24,35 +26,6 @@ from referee.task.strict import read_json, read_text, read_toml
 CACHES = frozenset({"__pycache__", ".pytest_cache", ".mypy_cache", ".ruff_cache"})
 """Folders that are no part of a package."""
 
-_TOP = {
-    "task.toml",
-    "instruction.md",
-    "environment",
-    "tests",
-    "solution",
-    "evidence.jsonl",
-    "validation.json",
-    "README.md",
-}
-_ENVIRONMENT = {
-    "source.toml",
-    "requirements.lock",
-    "requirements.in",
-    "context",
-    "science",
-    "public",
-    "starter",
-}
-_TESTS = {"private", "data.py", "regression.toml", "baseline.json", "rubric.json", "README.md"}
-_SOLUTION = {
-    "reference.toml",
-    "reference.patch",
-    "alternatives",
-    "baseline",
-    "mutants",
-    "README.md",
-}
-STARTER = "starter"
 GENERATOR = "tests/data.py"
 _RELEASE_NEEDS = {
     "pypi": ("file", "sha256"),
@@ -60,15 +33,6 @@ _RELEASE_NEEDS = {
     "git": ("url", "commit"),
     STARTER: ("sha256", "folder"),
 }
-_REQUIRED = (
-    "task.toml",
-    "instruction.md",
-    "environment/source.toml",
-    "environment/requirements.lock",
-    "environment/public",
-    "tests/private",
-    "solution/reference.toml",
-)
 
 
 @dataclass(frozen=True)
@@ -122,21 +86,22 @@ def load_task(root: Path) -> TaskPackage:
     root = root.absolute()
     if not root.is_dir():
         raise BadInput("there is no such task folder", where=root)
-    tree = _package_tree(root)
-    for name in _REQUIRED:
+    layout = layout_of(_kind(root / "task.toml"))
+    tree = _package_tree(root, layout)
+    for name in layout.required:
         if not (root / name).exists():
             raise BadInput(f"{name} is missing", where=root, hint="every task needs it")
     file = read_toml(root / "task.toml", TaskFile)
     agent = AgentView(
         root=root,
         file=file,
-        source=_checked_source(root / "environment"),
+        source=_checked_source(root / "environment", layout.starter),
         instruction=_instruction(root / "instruction.md"),
         has_science=(root / "environment" / "science").is_dir(),
     )
     _check_conditions(root, agent)
     _check_generator(root, agent)
-    evaluator = _load_evaluator(root)
+    evaluator = _load_evaluator(root, file.referee.kind)
     return TaskPackage(root, task_digest(tree), agent, evaluator)
 
 
@@ -152,13 +117,17 @@ def task_digest(tree: Tree) -> str:
     return sha256_json({path: [e.mode, e.sha256] for path, e in counted.items()})
 
 
-def _package_tree(root: Path) -> Tree:
-    _check_names(root, _TOP)
-    for folder, known in (
-        ("environment", _ENVIRONMENT),
-        ("tests", _TESTS),
-        ("solution", _SOLUTION),
-    ):
+def _kind(path: Path) -> str:
+    """What `task.toml` says of its kind, before anything in it is believed."""
+    try:
+        value = tomllib.loads(path.read_text(encoding="utf-8"))
+        return str(value["referee"]["kind"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return ""
+
+
+def _package_tree(root: Path, layout: PackageLayout) -> Tree:
+    for folder, known in layout.names.items():
         if (root / folder).is_dir():
             _check_names(root / folder, known)
     try:
@@ -185,7 +154,7 @@ def package_files(folder: Path) -> Tree:
     return Tree({p: e for p, e in files.items() if not CACHES & set(PurePosixPath(p).parts)})
 
 
-def _check_names(folder: Path, known: set[str]) -> None:
+def _check_names(folder: Path, known: frozenset[str]) -> None:
     for path in sorted(folder.iterdir()):
         if path.name not in known and path.name not in CACHES:
             near = difflib.get_close_matches(path.name, sorted(known), n=1, cutoff=0.5)
@@ -202,12 +171,12 @@ def _instruction(path: Path) -> str:
     return text
 
 
-def _checked_source(environment: Path) -> SourceFile:
-    path, starter = environment / "source.toml", environment / STARTER
+def _checked_source(environment: Path, name: str) -> SourceFile:
+    path, starter = environment / "source.toml", environment / name
     source = read_toml(path, SourceFile)
     if (source.source.registry == STARTER) != starter.is_dir():
         raise BadInput(
-            'the folder starter and `registry = "starter"` go together', where=path, hint="add it"
+            f'the folder {name} and `registry = "starter"` go together', where=path, hint="add it"
         )
     if source.source.registry == STARTER:
         source = source.model_copy(update={"source": _with_starter(source.source, starter, path)})
@@ -278,7 +247,7 @@ def _check_generator(root: Path, agent: AgentView) -> None:
         )
 
 
-def _load_evaluator(root: Path) -> EvaluatorView:
+def _load_evaluator(root: Path, kind: str) -> EvaluatorView:
     tests, solution = root / "tests", root / "solution"
     reference = read_toml(solution / "reference.toml", Reference)
     check_release(reference, solution / "reference.toml")
@@ -292,7 +261,7 @@ def _load_evaluator(root: Path) -> EvaluatorView:
     if reference.patch and not (solution / reference.patch).is_file():
         raise BadInput("the file is missing", where=solution / reference.patch)
     regression, baseline = tests / "regression.toml", tests / "baseline.json"
-    if not list((tests / "private").glob("test_*.py")):
+    if kind != "reproduction" and not list((tests / "private").glob("test_*.py")):
         raise BadInput("there are no private checks (test_*.py)", where=tests / "private")
     return EvaluatorView(
         tests=tests,

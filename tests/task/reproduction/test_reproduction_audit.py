@@ -134,6 +134,11 @@ def test_a_package_without_a_fault():
     assert audit_package(GOOD) == ()
 
 
+def test_a_paper_of_our_own_words_needs_no_scan():
+    package = without("environment/paper/paper.pdf", "environment/paper/paper_image/fig1.png")
+    assert audit_package(package) == ()
+
+
 @pytest.mark.parametrize(
     ("package", "code"),
     [
@@ -152,8 +157,8 @@ def test_a_package_without_a_fault():
         (mounted(Mount("agent", "solution", "/x")), "hidden_mount"),
         (mounted(Mount("agent", "/data", "/home/submission/")), "submission_mounts"),
         (mounted(Mount("agent", "/data", "/home")), "submission_mounts"),
-        (without("environment/paper/paper.pdf"), "paper_missing"),
-        (without("environment/paper/paper_image/fig1.png"), "paper_missing"),
+        (without("environment/paper/paper.md"), "paper_missing"),
+        (without("environment/paper/addendum.md"), "paper_missing"),
         (laid_out(copies=()), "paper_not_copied"),
         (replace(GOOD, rubric=rubric(leaf("A1", gate=True), leaf("A1"))), "rubric_duplicate_id"),
         (

@@ -20,7 +20,8 @@ from referee.task.reproduction.package import (
     public_contract_of,
 )
 
-_PAPER_FILES = ("paper.md", "paper.pdf", "paper_image", "addendum.md")
+_PAPER_FILES = ("paper.md", "addendum.md")
+_OPTIONAL_PAPER_FILES = ("paper.pdf", "paper_image", "blacklist.md")
 _HIDDEN = ("tests", "solution")
 
 
@@ -107,10 +108,11 @@ def _covers_submission(target: str) -> bool:
 def _paper_faults(package: ReproductionPackage) -> Iterator[Fault]:
     used = normpath(package.layout.build_context)
     copied = [normpath(f"{used}/{s}") for copy in package.layout.copies for s in copy.sources]
-    for name in _PAPER_FILES:
+    for name in (*_PAPER_FILES, *_OPTIONAL_PAPER_FILES):
         path = f"{PAPER}/{name}"
         if not package.has(path):
-            yield Fault("paper_missing", path, "the agent needs it, and it is not there")
+            if name in _PAPER_FILES:
+                yield Fault("paper_missing", path, "the agent needs it, and it is not there")
         elif not any(path == c or path.startswith(f"{c}/") or c == "." for c in copied):
             yield Fault("paper_not_copied", path, "the agent needs it, and it is not copied")
 

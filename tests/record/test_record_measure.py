@@ -70,6 +70,13 @@ def test_a_measure_that_contradicts_itself_is_refused(fields: dict[str, Any]) ->
         Measure(**FACTS, **fields)
 
 
+@pytest.mark.parametrize("ids", [("a",), ("a", "a"), ("a", "b", "c"), ("a", "")])
+def test_ids_name_each_sample_once(ids: tuple[str, ...]) -> None:
+    with pytest.raises(ValidationError):
+        Measured(value=1.0, samples=(1.0, 2.0), ids=ids)
+    assert Measured(value=1.0, samples=(1.0, 2.0), ids=("a", "b")).ids == ("a", "b")
+
+
 def test_a_measure_goes_into_a_record_and_comes_back() -> None:
     told = Measured(value=0.5, samples=(0.25, None), components={"ahead": 0.75}, flags={"odd": 1})
     made = Measure(**FACTS, requirement=0.6, floor=0.1, reported=told, valid=True, met=True)

@@ -12,6 +12,7 @@ from measured_run import TASK, Handed, MeasuredRun, measured
 
 from referee.cli.main import run_command
 from referee.record.fault import BadInput
+from referee.record.measure import Measured
 from referee.report.published import published, published_task
 from referee.report.samples import (
     published_cells,
@@ -206,3 +207,40 @@ def test_the_command_prints_tables_or_json(tmp_path, capsys):
     assert told["figures"] == []
     assert run_command(["samples", str(run), "--json"]) == 0
     assert "published" not in json.loads(capsys.readouterr().out)["tasks"][0]
+
+
+def named(values):
+    return Measured(value=1.0, samples=tuple(values), ids=("q1", "q2", "q3"))
+
+
+@pytest.mark.parametrize(
+    ("better", "worst"), [("lower", ["q2", "q3", "q1"]), ("higher", ["q2", "q1", "q3"])]
+)
+def test_the_worst_samples_are_named(tmp_path, better, worst):
+    handed = {
+        (TASK, "one", 1): Handed(named([0.1, None, 0.5])),
+        (TASK, "one", 2): Handed(named([0.2, 0.3, 0.4])),
+    }
+    locked = {"better": better, "requirement": None, "planned": 3}
+    run = MeasuredRun(handed, arms=("one",), attempts=2, locked=locked).write(tmp_path / "run")
+    (task,) = samples_of_run(run, worst=3)
+    (arm,) = task.arms
+    assert [sample.id for sample in arm.worst] == worst
+    assert arm.worst[0].value is None
+    first = {"lower": 0.2, "higher": 0.1}[better]
+    assert {sample.id: sample.value for sample in arm.worst}["q1"] == first
+    (task,) = samples_of_run(run, worst=1)
+    assert [sample.id for sample in task.arms[0].worst] == ["q2"]
+
+
+def test_the_command_names_the_worst(tmp_path, capsys):
+    locked = {"requirement": None, "planned": 3}
+    handed = {(TASK, "one", 1): Handed(named([0.1, 0.3, 0.2]))}
+    run = MeasuredRun(handed, arms=("one",), locked=locked).write(tmp_path / "run")
+    assert run_command(["samples", str(run), "--worst", "2"]) == 0
+    shown = capsys.readouterr().out
+    assert "q2" in shown
+    assert "q1" not in shown
+    assert run_command(["samples", str(run), "--worst", "1", "--json"]) == 0
+    (task,) = json.loads(capsys.readouterr().out)["tasks"]
+    assert task["arms"][0]["worst"] == [{"id": "q2", "value": 0.3}]

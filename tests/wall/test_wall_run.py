@@ -325,6 +325,23 @@ def test_a_machine_that_cannot_enforce_is_bad_input(run: Runner) -> None:
     assert caught.value.sentence() == "here: no limit can be set; use another machine"
 
 
+def test_what_a_check_cannot_read_fails_that_check_alone(run: Runner) -> None:
+    checks = """
+from referee.record.fault import BadInput
+
+def test_a():
+    raise BadInput("is no formula", where="expression.txt")
+
+def test_b():
+    pass
+"""
+    results = run(checks).by_id()
+    first, second = results["test_it.py::test_a"], results["test_it.py::test_b"]
+    assert (first.outcome, first.reason) == ("errored", "error:BadInput")
+    assert first.message == "expression.txt: is no formula"
+    assert second.outcome == "passed"
+
+
 def test_a_package_behind_a_link_has_the_same_ids(run: Runner, tmp_path: Path) -> None:
     (tmp_path / "real").mkdir()
     (tmp_path / "tests").symlink_to("real")

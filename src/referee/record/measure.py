@@ -17,15 +17,25 @@ MOST_SAMPLES = 100_000
 
 class Measured(Frozen):
     """What a scorer reports. `value` is None when there is no finite one; `samples` are the values
-    of the single samples in the evaluator's order, None where a sample has none; `components` are
-    further aggregates by name; `flags` count what was odd, such as `nonfinite`; `data` names what
-    the value rests on, by digest or by a word such as `generated`."""
+    of the single samples in the evaluator's order, None where a sample has none, and `ids` say
+    which sample each of them is (none: the evaluator names none); `components` are further
+    aggregates by name; `flags` count what was odd, such as `nonfinite`; `data` names what the value
+    rests on, by digest or by a word such as `generated`."""
 
     value: Finite | None
     samples: Annotated[tuple[Finite | None, ...], Field(max_length=MOST_SAMPLES)]
     components: dict[Label, Finite | None] = Field(default_factory=dict)
     flags: dict[Label, Annotated[int, Field(ge=0)]] = Field(default_factory=dict)
     data: dict[Label, Label] = Field(default_factory=dict)
+    ids: tuple[Label, ...] = ()
+
+    @model_validator(mode="after")
+    def _names_each_sample_once(self) -> Measured:
+        if self.ids and len(self.ids) != len(self.samples):
+            raise ValueError(f"{len(self.ids)} ids for {len(self.samples)} samples")
+        if len(set(self.ids)) != len(self.ids):
+            raise ValueError("an id names two samples")
+        return self
 
 
 class Measure(Frozen):

@@ -20,11 +20,20 @@ _DIGEST = re.compile(r"[0-9a-f]{40,64}")
 
 
 @dataclass(frozen=True)
+class WorstSample:
+    """A single sample by its id, and the worst value that a valid trial has there; None: none."""
+
+    id: str
+    value: float | None
+
+
+@dataclass(frozen=True)
 class ArmSamples:
     """One arm at one task. `aggregate` is the median of the measures of its valid trials; `median`,
     `p05` and `p95` are quantiles of all their single samples together. A sample without a value
     (`without_value` of them) counts as the worst there can be: a quantile that falls on one is
-    None. Trials that are not valid have no rank, and no part in any number."""
+    None. Trials that are not valid have no rank, and no part in any number. `worst` has the worst
+    samples first, as many as were asked for, where the evaluator names them."""
 
     arm: str
     planned: int
@@ -36,6 +45,7 @@ class ArmSamples:
     p05: float | None
     p95: float | None
     without_value: int
+    worst: tuple[WorstSample, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -57,8 +67,11 @@ class TaskSamples:
     published: PublishedTask | None = None
 
 
-def samples_of_run(run: Path, *, published: bool = False) -> tuple[TaskSamples, ...]:
-    """Tasks and arms in the plan's order; with `published` the published rows, where there are any.
+def samples_of_run(
+    run: Path, *, published: bool = False, worst: int = 0
+) -> tuple[TaskSamples, ...]:
+    """Tasks and arms in the plan's order; with `published` the published rows, where there are any,
+    and with `worst` so many of the worst samples of each arm.
 
     Raises:
         BadInput: this is no run, it is damaged, or no trial of it has a measure.
@@ -78,6 +91,7 @@ def samples_of_run(run: Path, *, published: bool = False) -> tuple[TaskSamples, 
             planned=plan.attempts,
             data=data.get(task),
             published=published,
+            worst=worst,
         )
         for task in dict.fromkeys(task for task, _ in found)
     )
@@ -90,6 +104,7 @@ def _task(
     planned: int,
     data: str | None,
     published: bool,
+    worst: int,
 ) -> TaskSamples:
     first = next(iter(arms.values()))[0]
     return TaskSamples(
@@ -103,7 +118,7 @@ def _task(
         floor=first.floor,
         data=data,
         facts=_facts(m for measures in arms.values() for m in measures),
-        arms=tuple(_arm(arm, measures, planned) for arm, measures in arms.items()),
+        arms=tuple(_arm(arm, measures, planned, worst) for arm, measures in arms.items()),
         published=published_task(task, first.scale, first.better) if published else None,
     )
 
@@ -117,7 +132,7 @@ def _facts(measures: Iterable[Measure]) -> dict[str, str]:
     return {name: " or ".join(dict.fromkeys(said)) for name, said in sorted(found.items())}
 
 
-def _arm(arm: str, measures: Sequence[Measure], planned: int) -> ArmSamples:
+def _arm(arm: str, measures: Sequence[Measure], planned: int, most: int) -> ArmSamples:
     valid = [m for m in measures if m.valid and m.value is not None]
     samples = [s for m in valid for s in (m.reported.samples if m.reported else ())]
     worst = math.inf if measures[0].better == "lower" else -math.inf
@@ -135,7 +150,20 @@ def _arm(arm: str, measures: Sequence[Measure], planned: int) -> ArmSamples:
         p05=quantile(ordered, 0.05),
         p95=quantile(ordered, 0.95),
         without_value=sum(s is None for s in samples),
+        worst=_worst(valid, worst)[:most],
     )
+
+
+def _worst(measures: Sequence[Measure], nothing: float) -> tuple[WorstSample, ...]:
+    """Every sample that has an id, the worst first; `nothing` stands for no value."""
+    sign = 1 if nothing > 0 else -1
+    found: dict[str, float] = {}
+    for told in (m.reported for m in measures if m.reported is not None):
+        for name, sample in zip(told.ids, told.samples, strict=False):
+            value = nothing if sample is None else sample
+            found[name] = max(found.get(name, value), value, key=lambda v: sign * v)
+    ordered = sorted(found.items(), key=lambda item: (-sign * item[1], item[0]))
+    return tuple(WorstSample(n, v if math.isfinite(v) else None) for n, v in ordered)
 
 
 def quantile(ordered: Sequence[float], level: float) -> float | None:
@@ -154,7 +182,8 @@ def quantile(ordered: Sequence[float], level: float) -> float | None:
 
 def as_json(task: TaskSamples) -> dict[str, Any]:
     """Plain values; `published` only where it was asked for and there is any."""
-    value = {**vars(task), "arms": [vars(arm) for arm in task.arms]}
+    arms = [{**vars(arm), "worst": [vars(sample) for sample in arm.worst]} for arm in task.arms]
+    value = {**vars(task), "arms": arms}
     shown = task.published.as_json() if task.published is not None else None
     del value["published"]
     return value if shown is None else {**value, "published": shown}
@@ -188,6 +217,14 @@ def cells(task: TaskSamples) -> list[list[str]]:
         ]
         for arm in task.arms
     ]
+
+
+WORST_HEADS = ("arm", "sample", "value>")
+
+
+def worst_cells(task: TaskSamples) -> list[list[str]]:
+    """The worst samples of each arm."""
+    return [[a.arm, sample.id, _shown(sample.value)] for a in task.arms for sample in a.worst]
 
 
 def published_cells(task: TaskSamples) -> list[list[str]]:

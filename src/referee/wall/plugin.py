@@ -128,8 +128,9 @@ class WallPlugin:
             components: Mapping[str, float | None] | None = None,
             flags: Mapping[str, int] | None = None,
             data: Mapping[str, str] | None = None,
+            ids: Sequence[str | int] = (),
         ) -> None:
-            told = measured(value, samples, components or {}, flags or {}, data or {})
+            told = measured(value, samples, components or {}, flags or {}, data or {}, ids)
             self.say("measure", id=name, measured=told.as_json())
 
         return report
@@ -197,7 +198,8 @@ class WallPlugin:
         if isinstance(fault, Infrastructure):
             self.say("infrastructure", reason=fault.reason, detail=bounded_text(fault.detail))
             item.session.shouldstop = fault.reason
-        elif isinstance(fault, BadInput):
+        elif isinstance(fault, BadInput) and fault is self.session.refused:
+            # Any other one says what is wrong with something that a check read: a failed check.
             self.say("bad-input", what=fault.what, where=fault.where, hint=fault.hint)
             item.session.shouldstop = fault.what
         return report
@@ -226,8 +228,13 @@ def measured(
     components: Mapping[str, float | None],
     flags: Mapping[str, int],
     data: Mapping[str, str],
+    ids: Sequence[str | int] = (),
 ) -> Measured:
-    """Numbers of any float type as a record holds them; those that are not finite are counted."""
+    """Numbers of any float type as a record holds them; those that are not finite are counted.
+
+    Raises:
+        ValueError: `ids` does not name each sample once.
+    """
     given = [value, *samples, *components.values()]
     odd = sum(number is not None and not math.isfinite(number) for number in given)
     counted = {str(name): int(count) for name, count in flags.items()}
@@ -239,6 +246,7 @@ def measured(
         components={str(name): _finite(number) for name, number in components.items()},
         flags=counted,
         data=dict(data),
+        ids=tuple(str(name) for name in ids),
     )
 
 

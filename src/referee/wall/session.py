@@ -78,6 +78,7 @@ class WallSession:
         self._process: Process | None = None
         self._line: Line | None = None
         self._touched = False
+        self.refused: BadInput | None = None
 
     def call(
         self,
@@ -194,6 +195,8 @@ class WallSession:
                     return
                 finally:
                     bare.stop()
+        if isinstance(error, BadInput):
+            self.refused = error
         if isinstance(error, (BadInput, Infrastructure)):
             raise error
         raise Infrastructure("sandbox_lost", f"{type(error).__name__}: {error}") from error

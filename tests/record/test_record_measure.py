@@ -75,3 +75,17 @@ def test_a_measure_goes_into_a_record_and_comes_back() -> None:
     made = Measure(**FACTS, requirement=0.6, floor=0.1, reported=told, valid=True, met=True)
     assert Measure.model_validate_json(made.canonical()) == made
     assert made.value == 0.5
+
+
+def test_ids_name_the_samples_one_each() -> None:
+    told = Measured(value=0.5, samples=(0.25, 0.75), ids=("q 2", 7))
+    assert Measured.model_validate(told.as_json(), strict=False) == told
+    assert Measured(value=0.5, samples=(0.25,)).ids == ()
+
+
+@pytest.mark.parametrize(
+    "ids", [("a",), ("a", "a"), (1, "1"), ("a", ""), ("a", 1.0), ("a", "b", "c")]
+)
+def test_ids_that_name_no_sample_or_two_are_refused(ids: tuple[Any, ...]) -> None:
+    with pytest.raises(ValidationError):
+        Measured(value=0.5, samples=(0.25, 0.75), ids=ids)

@@ -14,6 +14,9 @@ from referee.cli.main import run_command
 from referee.record.fault import BadInput
 from referee.report.published import published, published_task
 from referee.report.samples import (
+    HEADS,
+    as_json,
+    cells,
     published_cells,
     published_remarks,
     quantile,
@@ -85,6 +88,38 @@ def test_attempts_are_taken_together_sample_by_sample(tmp_path):
     )
     (one,) = task.arms
     assert (one.median, one.aggregate) == (0.25, pytest.approx(0.35))
+
+
+@pytest.mark.parametrize(("better", "worst"), [("lower", "q 3"), ("higher", "q 1")])
+def test_samples_with_ids_are_told_one_by_one(tmp_path, better, worst):
+    ids = ("q 1", 2, "q 3")
+    task = one_task(
+        tmp_path,
+        {
+            ("one", 1): Handed(measured([0.1, 0.2, 0.3], ids=ids)),
+            ("one", 2): Handed(measured([0.2, 0.4, 0.6], ids=ids)),
+        },
+        attempts=2,
+        arms=("one",),
+        locked={"better": better, "requirement": None, "planned": 3},
+    )
+    (one,) = task.arms
+    assert [(named.id, named.values) for named in one.by_id] == [
+        ("q 1", (0.1, 0.2)),
+        (2, (0.2, 0.4)),
+        ("q 3", (0.3, 0.6)),
+    ]
+    assert one.worst == worst
+    assert cells(task)[0][HEADS.index("worst")] == worst
+    told = json.loads(json.dumps(as_json(task)))["arms"][0]
+    assert told["by_id"][1] == {"id": 2, "values": [0.2, 0.4]}
+    assert told["worst"] == worst
+
+
+def test_a_named_sample_without_a_value_is_the_worst(tmp_path):
+    handed = {("one", 1): Handed(measured([0.9, None], ids=("a", "b")))}
+    task = one_task(tmp_path, handed, arms=("one",), locked={"planned": 2})
+    assert task.arms[0].worst == "b"
 
 
 @pytest.mark.parametrize(("better", "low"), [("lower", 0.1), ("higher", None)])

@@ -325,6 +325,30 @@ def test_a_machine_that_cannot_enforce_is_bad_input(run: Runner) -> None:
     assert caught.value.sentence() == "here: no limit can be set; use another machine"
 
 
+def test_samples_have_the_ids_that_a_check_gives_them(run: Runner) -> None:
+    report = run(
+        """
+        def test_score(candidate, measure):
+            import numpy as np
+            got = candidate(value)
+            measure(got, [got, None], ids=[np.int64(41), np.str_("last")])
+        """,
+        HONEST,
+    )
+    (told,) = report.measures.values()
+    assert told.ids == (41, "last")
+    assert [type(one) for one in told.ids] == [int, str]
+
+
+@pytest.mark.parametrize("ids", ["['a']", "['a', 'a']", "['a', 1.5]", "['a', True]", "['a', '']"])
+def test_bad_ids_are_the_graders_fault(run: Runner, ids: str) -> None:
+    check = f"def test_a(candidate, measure):\n    measure(candidate(value), [1.0, 2.0], ids={ids})"
+    with pytest.raises(Infrastructure) as caught:
+        run(check, HONEST)
+    assert caught.value.reason == "grader_ids"
+    assert caught.value.detail.startswith("the ids of the samples: ")
+
+
 READS = """
         from referee.diagnose.closed_form import parse_closed_form
         from referee.evidence.fault import EvidenceError

@@ -12,20 +12,33 @@ Finite = Annotated[float, Field(allow_inf_nan=False)]
 Better = Literal["lower", "higher"]
 Scale = Literal["linear", "log10"]
 Label = Annotated[str, StringConstraints(min_length=1, max_length=200)]
+SampleId = Label | int
 MOST_SAMPLES = 100_000
 
 
 class Measured(Frozen):
     """What a scorer reports. `value` is None when there is no finite one; `samples` are the values
-    of the single samples in the evaluator's order, None where a sample has none; `components` are
+    of the single samples in the evaluator's order, None where a sample has none; `ids` name them,
+    one each and none twice, where the task says which they are; `components` are
     further aggregates by name; `flags` count what was odd, such as `nonfinite`; `data` names what
     the value rests on, by digest or by a word such as `generated`."""
 
     value: Finite | None
     samples: Annotated[tuple[Finite | None, ...], Field(max_length=MOST_SAMPLES)]
+    ids: Annotated[tuple[SampleId, ...], Field(max_length=MOST_SAMPLES)] = ()
     components: dict[Label, Finite | None] = Field(default_factory=dict)
     flags: dict[Label, Annotated[int, Field(ge=0)]] = Field(default_factory=dict)
     data: dict[Label, Label] = Field(default_factory=dict)
+
+    @model_validator(mode="after")
+    def _each_sample_has_its_own_id(self) -> Measured:
+        if self.ids and len(self.ids) != len(self.samples):
+            raise ValueError(f"{len(self.ids)} ids name {len(self.samples)} samples")
+        shown = [str(one) for one in self.ids]
+        if len(set(shown)) != len(shown):
+            twice = next(one for n, one in enumerate(shown) if one in shown[:n])
+            raise ValueError(f"two samples have the id {twice!r}")
+        return self
 
 
 class Measure(Frozen):

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from referee.record.fault import BadInput
-from referee.record.measure import Better, Measure, Scale
+from referee.record.measure import Better, Measure, SampleId, Scale
 from referee.report.measures import measures_of
 from referee.report.published import PublishedRow, PublishedTask, published_task
 
@@ -20,11 +20,21 @@ _DIGEST = re.compile(r"[0-9a-f]{40,64}")
 
 
 @dataclass(frozen=True)
+class NamedSample:
+    """One sample in the valid trials of an arm, in the order of attempts; None is no value."""
+
+    id: SampleId
+    values: tuple[float | None, ...]
+
+
+@dataclass(frozen=True)
 class ArmSamples:
     """One arm at one task. `aggregate` is the median of the measures of its valid trials; `median`,
     `p05` and `p95` are quantiles of all their single samples together. A sample without a value
     (`without_value` of them) counts as the worst there can be: a quantile that falls on one is
-    None. Trials that are not valid have no rank, and no part in any number."""
+    None. `by_id` has the values of each sample that the task names, one of each valid trial, and
+    `worst` the id of the sample with the worst one. Trials that are not valid have no rank, and no
+    part in any number."""
 
     arm: str
     planned: int
@@ -36,6 +46,8 @@ class ArmSamples:
     p05: float | None
     p95: float | None
     without_value: int
+    by_id: tuple[NamedSample, ...] = ()
+    worst: SampleId | None = None
 
 
 @dataclass(frozen=True)
@@ -122,6 +134,7 @@ def _arm(arm: str, measures: Sequence[Measure], planned: int) -> ArmSamples:
     samples = [s for m in valid for s in (m.reported.samples if m.reported else ())]
     worst = math.inf if measures[0].better == "lower" else -math.inf
     ordered = sorted(worst if s is None else s for s in samples)
+    named = _named(valid)
     return ArmSamples(
         arm=arm,
         planned=planned,
@@ -135,7 +148,26 @@ def _arm(arm: str, measures: Sequence[Measure], planned: int) -> ArmSamples:
         p05=quantile(ordered, 0.05),
         p95=quantile(ordered, 0.95),
         without_value=sum(s is None for s in samples),
+        by_id=named,
+        worst=_worst(named, worst),
     )
+
+
+def _named(measures: Sequence[Measure]) -> tuple[NamedSample, ...]:
+    """Values by id, in the evaluator's order."""
+    found: dict[SampleId, list[float | None]] = {}
+    for measure in measures:
+        if measure.reported is not None and measure.reported.ids:
+            for name, value in zip(measure.reported.ids, measure.reported.samples, strict=True):
+                found.setdefault(name, []).append(value)
+    return tuple(NamedSample(name, tuple(values)) for name, values in found.items())
+
+
+def _worst(named: Sequence[NamedSample], worst: float) -> SampleId | None:
+    """The first sample that has the worst value of all; `worst` stands for none."""
+    pairs = [(worst if v is None else v, one.id) for one in named for v in one.values]
+    pick = max if worst > 0 else min
+    return pick(pairs, key=lambda pair: pair[0])[1] if pairs else None
 
 
 def quantile(ordered: Sequence[float], level: float) -> float | None:
@@ -154,13 +186,17 @@ def quantile(ordered: Sequence[float], level: float) -> float | None:
 
 def as_json(task: TaskSamples) -> dict[str, Any]:
     """Plain values; `published` only where it was asked for and there is any."""
-    value = {**vars(task), "arms": [vars(arm) for arm in task.arms]}
+    value = {**vars(task), "arms": [_plain(arm) for arm in task.arms]}
     shown = task.published.as_json() if task.published is not None else None
     del value["published"]
     return value if shown is None else {**value, "published": shown}
 
 
-HEADS = ("arm", "median>", "p05>", "p95>", "aggregate>", "met>", "valid>")
+def _plain(arm: ArmSamples) -> dict[str, Any]:
+    return {**vars(arm), "by_id": [vars(sample) for sample in arm.by_id]}
+
+
+HEADS = ("arm", "median>", "p05>", "p95>", "aggregate>", "worst", "met>", "valid>")
 PUBLISHED_HEADS = ("published agent", "median>", "p05>", "p95>")
 
 
@@ -183,6 +219,7 @@ def cells(task: TaskSamples) -> list[list[str]]:
         [
             arm.arm,
             *(_shown(v) for v in (arm.median, arm.p05, arm.p95, arm.aggregate)),
+            "-" if arm.worst is None else str(arm.worst),
             "-" if arm.met is None else f"{arm.met}/{arm.planned}",
             f"{arm.valid}/{arm.scored}",
         ]

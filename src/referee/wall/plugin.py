@@ -6,7 +6,6 @@ The process that it runs in holds expected values and tolerances, and no line of
 from __future__ import annotations
 
 import hashlib
-import math
 import random
 from collections.abc import Callable, Generator, Mapping, Sequence
 from pathlib import Path
@@ -16,12 +15,13 @@ import pytest
 
 from referee.evidence.fault import EvidenceFault
 from referee.record.fault import BadInput, Infrastructure
-from referee.record.measure import Measured
+from referee.record.measure import SampleId
 from referee.record.text import bounded_text
 from referee.task.contract import ContractTable
 from referee.wall.api import CommandResult, probe_source
 from referee.wall.artifact import Artifact
 from referee.wall.judging import is_evaluators, judge_phase
+from referee.wall.measuring import measured, with_ids
 from referee.wall.session import WallSession
 
 Say = Callable[..., None]
@@ -118,12 +118,13 @@ class WallPlugin:
             value: float | None,
             samples: Sequence[float | None],
             *,
+            ids: Sequence[SampleId] = (),
             components: Mapping[str, float | None] | None = None,
             flags: Mapping[str, int] | None = None,
             data: Mapping[str, str] | None = None,
         ) -> None:
             told = measured(value, samples, components or {}, flags or {}, data or {})
-            self.say("measure", id=name, measured=told.as_json())
+            self.say("measure", id=name, measured=with_ids(told, ids).as_json())
 
         return report
 
@@ -218,29 +219,3 @@ class WallPlugin:
             message=message,
             seconds=round(self.seconds.get(nodeid, 0.0), 6),
         )
-
-
-def measured(
-    value: float | None,
-    samples: Sequence[float | None],
-    components: Mapping[str, float | None],
-    flags: Mapping[str, int],
-    data: Mapping[str, str],
-) -> Measured:
-    """Numbers of any float type as a record holds them; those that are not finite are counted."""
-    given = [value, *samples, *components.values()]
-    odd = sum(number is not None and not math.isfinite(number) for number in given)
-    counted = {str(name): int(count) for name, count in flags.items()}
-    if odd:
-        counted["nonfinite"] = counted.get("nonfinite", 0) + odd
-    return Measured(
-        value=_finite(value),
-        samples=tuple(_finite(number) for number in samples),
-        components={str(name): _finite(number) for name, number in components.items()},
-        flags=counted,
-        data=dict(data),
-    )
-
-
-def _finite(number: float | None) -> float | None:
-    return None if number is None or not math.isfinite(number) else float(number)

@@ -1,0 +1,1 @@
+"""The clean replay of what a candidate handed in, and the evidence frozen from it."""

@@ -163,7 +163,7 @@ def _generated(recipe: Recipe, part: str, seed: int, say: Say, folder: Path) -> 
     generate(recipe, part, seed, files, say)
     facts = {
         "source": "generated",
-        "generator_sha256": sha256_file(recipe.generator),
+        "generator_sha256": recipe.generator_sha256,
         "packages": recipe.packages,
         "seed": seed,
         "seconds": round(time.monotonic() - start, 3),

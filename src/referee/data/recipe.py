@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from referee.record.canonical import sha256_bytes, sha256_json
+from referee.record.canonical import sha256_file, sha256_json
 from referee.record.fault import BadInput
 from referee.task.model import DataSize, DataTable
 from referee.task.package import GENERATOR, TaskPackage
@@ -25,6 +25,7 @@ class Recipe:
     size: DataSize
     generator: Path
     table: DataTable
+    generator_sha256: str
     digest: str
     packages: dict[str, str]
 
@@ -48,13 +49,15 @@ def recipe_of(task: TaskPackage, size: DataSize) -> Recipe:
             hint=f"choose one of {', '.join(table.sizes)}",
         )
     generator = task.root / GENERATOR
-    content = {"generator": sha256_bytes(generator.read_bytes()), "table": table.as_json()}
+    generator_sha256 = sha256_file(generator)
+    content = {"generator": generator_sha256, "table": table.as_json()}
     return Recipe(
         suite=task.agent.file.referee.suite,
         label=task.label,
         size=size,
         generator=generator,
         table=table,
+        generator_sha256=generator_sha256,
         digest=sha256_json(content),
         packages={} if size == "published" else _versions(table.modules),
     )

@@ -12,11 +12,10 @@ from measured_run import TASK, Handed, MeasuredRun, measured
 
 from referee.cli.main import run_command
 from referee.record.fault import BadInput
+from referee.record.measure import Measured
 from referee.report.published import published, published_task
 from referee.report.samples import (
-    HEADS,
     as_json,
-    cells,
     published_cells,
     published_remarks,
     quantile,
@@ -90,36 +89,22 @@ def test_attempts_are_taken_together_sample_by_sample(tmp_path):
     assert (one.median, one.aggregate) == (0.25, pytest.approx(0.35))
 
 
-@pytest.mark.parametrize(("better", "worst"), [("lower", "q 3"), ("higher", "q 1")])
-def test_samples_with_ids_are_told_one_by_one(tmp_path, better, worst):
+def test_samples_with_ids_are_told_one_by_one(tmp_path):
     ids = ("q 1", 2, "q 3")
-    task = one_task(
-        tmp_path,
-        {
-            ("one", 1): Handed(measured([0.1, 0.2, 0.3], ids=ids)),
-            ("one", 2): Handed(measured([0.2, 0.4, 0.6], ids=ids)),
-        },
-        attempts=2,
-        arms=("one",),
-        locked={"better": better, "requirement": None, "planned": 3},
-    )
+    handed = {
+        ("one", 1): Handed(measured([0.1, 0.2, 0.3], ids=ids)),
+        ("one", 2): Handed(measured([0.2, 0.4, None], ids=ids)),
+    }
+    task = one_task(tmp_path, handed, attempts=2, arms=("one",), locked={"planned": 3})
     (one,) = task.arms
     assert [(named.id, named.values) for named in one.by_id] == [
         ("q 1", (0.1, 0.2)),
         (2, (0.2, 0.4)),
-        ("q 3", (0.3, 0.6)),
+        ("q 3", (0.3, None)),
     ]
-    assert one.worst == worst
-    assert cells(task)[0][HEADS.index("worst")] == worst
     told = json.loads(json.dumps(as_json(task)))["arms"][0]
     assert told["by_id"][1] == {"id": 2, "values": [0.2, 0.4]}
-    assert told["worst"] == worst
-
-
-def test_a_named_sample_without_a_value_is_the_worst(tmp_path):
-    handed = {("one", 1): Handed(measured([0.9, None], ids=("a", "b")))}
-    task = one_task(tmp_path, handed, arms=("one",), locked={"planned": 2})
-    assert task.arms[0].worst == "b"
+    assert told["worst"] == []
 
 
 @pytest.mark.parametrize(("better", "low"), [("lower", 0.1), ("higher", None)])
@@ -241,3 +226,40 @@ def test_the_command_prints_tables_or_json(tmp_path, capsys):
     assert told["figures"] == []
     assert run_command(["samples", str(run), "--json"]) == 0
     assert "published" not in json.loads(capsys.readouterr().out)["tasks"][0]
+
+
+def named(values):
+    return Measured(value=1.0, samples=tuple(values), ids=("q1", "q2", "q3"))
+
+
+@pytest.mark.parametrize(
+    ("better", "worst"), [("lower", ["q2", "q3", "q1"]), ("higher", ["q2", "q1", "q3"])]
+)
+def test_the_worst_samples_are_named(tmp_path, better, worst):
+    handed = {
+        (TASK, "one", 1): Handed(named([0.1, None, 0.5])),
+        (TASK, "one", 2): Handed(named([0.2, 0.3, 0.4])),
+    }
+    locked = {"better": better, "requirement": None, "planned": 3}
+    run = MeasuredRun(handed, arms=("one",), attempts=2, locked=locked).write(tmp_path / "run")
+    (task,) = samples_of_run(run, worst=3)
+    (arm,) = task.arms
+    assert [sample.id for sample in arm.worst] == worst
+    assert arm.worst[0].value is None
+    first = {"lower": 0.2, "higher": 0.1}[better]
+    assert {sample.id: sample.value for sample in arm.worst}["q1"] == first
+    (task,) = samples_of_run(run, worst=1)
+    assert [sample.id for sample in task.arms[0].worst] == ["q2"]
+
+
+def test_the_command_names_the_worst(tmp_path, capsys):
+    locked = {"requirement": None, "planned": 3}
+    handed = {(TASK, "one", 1): Handed(named([0.1, 0.3, 0.2]))}
+    run = MeasuredRun(handed, arms=("one",), locked=locked).write(tmp_path / "run")
+    assert run_command(["samples", str(run), "--worst", "2"]) == 0
+    shown = capsys.readouterr().out
+    assert "q2" in shown
+    assert "q1" not in shown
+    assert run_command(["samples", str(run), "--worst", "1", "--json"]) == 0
+    (task,) = json.loads(capsys.readouterr().out)["tasks"]
+    assert task["arms"][0]["worst"] == [{"id": "q2", "value": 0.3}]

@@ -18,6 +18,9 @@ def samples(
     published: Annotated[
         bool, typer.Option("--published", help="Also the published values of gwBenchmarks.")
     ] = False,
+    worst: Annotated[
+        int, typer.Option("--worst", min=0, help="Also so many of each arm's worst samples.")
+    ] = 0,
     figures: Annotated[
         Path | None,
         typer.Option("--figures", help="Write a figure of each task here, as SVG and PNG."),
@@ -31,7 +34,7 @@ def samples(
     from referee.report.samples import as_json as plain
     from referee.report.samples import samples_of_run
 
-    tasks = samples_of_run(run, published=published)
+    tasks = samples_of_run(run, published=published, worst=worst)
     files = [] if figures is None else _figures(figures, tasks)
     if as_json:
         print_json({"tasks": [plain(task) for task in tasks], "figures": files})
@@ -48,6 +51,8 @@ def _print(task: TaskSamples) -> None:
     print_table(shown.title(task), shown.HEADS, shown.cells(task))
     for sentence in shown.remarks(task):
         typer.echo(sentence)
+    if worst := shown.worst_cells(task):
+        print_table("", shown.WORST_HEADS, worst)
     if task.published is not None:
         print_table("", shown.PUBLISHED_HEADS, shown.published_cells(task))
         for sentence in shown.published_remarks(task):

@@ -28,13 +28,21 @@ class NamedSample:
 
 
 @dataclass(frozen=True)
+class WorstSample:
+    """A single sample by its id, and the worst value that a valid trial has there; None: none."""
+
+    id: SampleId
+    value: float | None
+
+
+@dataclass(frozen=True)
 class ArmSamples:
     """One arm at one task. `aggregate` is the median of the measures of its valid trials; `median`,
     `p05` and `p95` are quantiles of all their single samples together. A sample without a value
     (`without_value` of them) counts as the worst there can be: a quantile that falls on one is
-    None. `by_id` has the values of each sample that the task names, one of each valid trial, and
-    `worst` the id of the sample with the worst one. Trials that are not valid have no rank, and no
-    part in any number."""
+    None. Trials that are not valid have no rank, and no part in any number. `by_id` has the values
+    of each sample that the task names, one of each valid trial; `worst` has the worst of these
+    samples first, as many as were asked for."""
 
     arm: str
     planned: int
@@ -47,7 +55,7 @@ class ArmSamples:
     p95: float | None
     without_value: int
     by_id: tuple[NamedSample, ...] = ()
-    worst: SampleId | None = None
+    worst: tuple[WorstSample, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -69,8 +77,11 @@ class TaskSamples:
     published: PublishedTask | None = None
 
 
-def samples_of_run(run: Path, *, published: bool = False) -> tuple[TaskSamples, ...]:
-    """Tasks and arms in the plan's order; with `published` the published rows, where there are any.
+def samples_of_run(
+    run: Path, *, published: bool = False, worst: int = 0
+) -> tuple[TaskSamples, ...]:
+    """Tasks and arms in the plan's order; with `published` the published rows, where there are any,
+    and with `worst` so many of the worst samples of each arm.
 
     Raises:
         BadInput: this is no run, it is damaged, or no trial of it has a measure.
@@ -90,6 +101,7 @@ def samples_of_run(run: Path, *, published: bool = False) -> tuple[TaskSamples, 
             planned=plan.attempts,
             data=data.get(task),
             published=published,
+            worst=worst,
         )
         for task in dict.fromkeys(task for task, _ in found)
     )
@@ -102,6 +114,7 @@ def _task(
     planned: int,
     data: str | None,
     published: bool,
+    worst: int,
 ) -> TaskSamples:
     first = next(iter(arms.values()))[0]
     return TaskSamples(
@@ -115,7 +128,7 @@ def _task(
         floor=first.floor,
         data=data,
         facts=_facts(m for measures in arms.values() for m in measures),
-        arms=tuple(_arm(arm, measures, planned) for arm, measures in arms.items()),
+        arms=tuple(_arm(arm, measures, planned, worst) for arm, measures in arms.items()),
         published=published_task(task, first.scale, first.better) if published else None,
     )
 
@@ -129,7 +142,7 @@ def _facts(measures: Iterable[Measure]) -> dict[str, str]:
     return {name: " or ".join(dict.fromkeys(said)) for name, said in sorted(found.items())}
 
 
-def _arm(arm: str, measures: Sequence[Measure], planned: int) -> ArmSamples:
+def _arm(arm: str, measures: Sequence[Measure], planned: int, most: int) -> ArmSamples:
     valid = [m for m in measures if m.valid and m.value is not None]
     samples = [s for m in valid for s in (m.reported.samples if m.reported else ())]
     worst = math.inf if measures[0].better == "lower" else -math.inf
@@ -149,7 +162,7 @@ def _arm(arm: str, measures: Sequence[Measure], planned: int) -> ArmSamples:
         p95=quantile(ordered, 0.95),
         without_value=sum(s is None for s in samples),
         by_id=named,
-        worst=_worst(named, worst),
+        worst=_worst(named, worst)[:most],
     )
 
 
@@ -163,11 +176,15 @@ def _named(measures: Sequence[Measure]) -> tuple[NamedSample, ...]:
     return tuple(NamedSample(name, tuple(values)) for name, values in found.items())
 
 
-def _worst(named: Sequence[NamedSample], worst: float) -> SampleId | None:
-    """The first sample that has the worst value of all; `worst` stands for none."""
-    pairs = [(worst if v is None else v, one.id) for one in named for v in one.values]
-    pick = max if worst > 0 else min
-    return pick(pairs, key=lambda pair: pair[0])[1] if pairs else None
+def _worst(named: Sequence[NamedSample], nothing: float) -> tuple[WorstSample, ...]:
+    """Every sample that has an id, the worst first; `nothing` stands for no value."""
+    sign = 1 if nothing > 0 else -1
+    found = [
+        (max((nothing if v is None else v for v in one.values), key=lambda v: sign * v), one.id)
+        for one in named
+    ]
+    ordered = sorted(found, key=lambda pair: (-sign * pair[0], str(pair[1])))
+    return tuple(WorstSample(name, v if math.isfinite(v) else None) for v, name in ordered)
 
 
 def quantile(ordered: Sequence[float], level: float) -> float | None:
@@ -193,10 +210,11 @@ def as_json(task: TaskSamples) -> dict[str, Any]:
 
 
 def _plain(arm: ArmSamples) -> dict[str, Any]:
-    return {**vars(arm), "by_id": [vars(sample) for sample in arm.by_id]}
+    named = {"by_id": arm.by_id, "worst": arm.worst}
+    return {**vars(arm), **{key: [vars(one) for one in part] for key, part in named.items()}}
 
 
-HEADS = ("arm", "median>", "p05>", "p95>", "aggregate>", "worst", "met>", "valid>")
+HEADS = ("arm", "median>", "p05>", "p95>", "aggregate>", "met>", "valid>")
 PUBLISHED_HEADS = ("published agent", "median>", "p05>", "p95>")
 
 
@@ -219,12 +237,19 @@ def cells(task: TaskSamples) -> list[list[str]]:
         [
             arm.arm,
             *(_shown(v) for v in (arm.median, arm.p05, arm.p95, arm.aggregate)),
-            "-" if arm.worst is None else str(arm.worst),
             "-" if arm.met is None else f"{arm.met}/{arm.planned}",
             f"{arm.valid}/{arm.scored}",
         ]
         for arm in task.arms
     ]
+
+
+WORST_HEADS = ("arm", "sample", "value>")
+
+
+def worst_cells(task: TaskSamples) -> list[list[str]]:
+    """The worst samples of each arm."""
+    return [[a.arm, str(sample.id), _shown(sample.value)] for a in task.arms for sample in a.worst]
 
 
 def published_cells(task: TaskSamples) -> list[list[str]]:

@@ -68,14 +68,14 @@ def staged(
     wall_s: float,
     nonce: str,
 ) -> Iterator[Stage]:
-    """The submission copied to where a sandbox may see it; everything is removed at the end."""
+    """The snapshot where a sandbox may see it; at the end it is back, and the rest is removed."""
     scratch = store.scratch("replay")
+    borrowed: list[tuple[Path, Path]] = []
     try:
         scratch.chmod(0o711)
         tree, skeleton = scratch / "tree", scratch / "skeleton"
         tree.mkdir(mode=0o755)
-        for name in (SOURCE, INPUTS):
-            copy_files(frozen / name, tree, files_in(frozen / name))
+        _lend(frozen, tree, borrowed)
         (tree / INPUTS).mkdir(mode=0o755, exist_ok=True)
         skeleton.mkdir(mode=0o755)
         _lay_out(tree, skeleton, roots)
@@ -92,6 +92,8 @@ def staged(
         )
         yield Stage(tree, overlay.upper, spec)
     finally:
+        for place, home in borrowed:
+            place.rename(home)
         remove_tree(scratch)
 
 
@@ -168,6 +170,17 @@ def stamps(root: Path) -> dict[str, tuple[int, int]]:
             status = Path(here, name).lstat()
             found[f"{here}/{name}"] = (status.st_size, status.st_mtime_ns)
     return found
+
+
+def _lend(frozen: Path, tree: Path, borrowed: list[tuple[Path, Path]]) -> None:
+    """Move the snapshot to `tree`, which costs nothing; between file systems it is copied."""
+    for name in (SOURCE, INPUTS):
+        if frozen.stat().st_dev != tree.stat().st_dev:
+            copy_files(frozen / name, tree, files_in(frozen / name))
+            continue
+        for home in sorted((frozen / name).iterdir()):
+            home.rename(tree / home.name)
+            borrowed.append((tree / home.name, home))
 
 
 def _lay_out(tree: Path, skeleton: Path, roots: tuple[str, ...]) -> None:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from referee.metric.gw.errors import nrmse
-from referee.wall import contract, probe
+from referee.wall import CandidateFailure, contract, probe
 
 COLUMNS = ("q", "chi1x", "chi1y", "chi1z", "chi2x", "chi2y", "chi2z", "omega0")
 
@@ -84,6 +84,8 @@ def test_score(candidate, validation, rng, measure):
     got = np.empty_like(true)
     got[order] = told
     score = nrmse(got, true)
+    others = told_by(candidate, parameters[:, [0, 4, 5, 6, 1, 2, 3, 7]])
+    at_rest = told_by(candidate, np.array([[1.0, *[0.0] * 6, float(parameters[0, 7])]]))
     flags = [flag for sample in score.flags for flag in sample]
     fine = np.isfinite(got)
     measure(
@@ -96,6 +98,21 @@ def test_score(candidate, validation, rng, measure):
             "p95": score.p95,
             "mean_error": float((got[fine] - true[fine]).mean()) if fine.any() else None,
             "range_of_truth": float(np.ptp(true)),
+            "probe.swapped.spins": None if others is None else nrmse(others, true).value,
+            "probe.limits.equal_mass_kick": None if at_rest is None else float(at_rest[0]),
+            "expected.equal_mass_kick": 0.0,
+            "tolerance.equal_mass_kick": 1e-3,
         },
         flags={flag: flags.count(flag) for flag in set(flags)},
+        ids=range(len(true)),
     )
+
+
+def told_by(candidate, rows):
+    """Speeds to a further question; None without an answer of the right form."""
+    try:
+        told = candidate(speeds, rows)
+    except CandidateFailure:
+        return None
+    whole = isinstance(told, np.ndarray) and (told.dtype, told.shape) == (float, (len(rows),))
+    return told if whole else None

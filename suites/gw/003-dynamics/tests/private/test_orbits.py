@@ -94,14 +94,23 @@ def answers(artifact, orbits, places):
     return list(got)
 
 
+def predictions(artifact, orbits, order):
+    """The answers for all binaries, asked for in this order."""
+    found = [np.empty(0)] * len(orbits)
+    for places in batches(orbits, order):
+        for place, x in zip(places, answers(artifact, orbits, places), strict=True):
+            found[place] = x
+    return found
+
+
 @contract("score")
 def test_score(artifact, orbits, rng, measure):
-    predicted = [np.empty(0)] * len(orbits)
     artifact(orbits[0][0][None], orbits[0][1][None])
-    for places in batches(orbits, rng.permutation(len(orbits)).tolist()):
-        for place, x in zip(places, answers(artifact, orbits, places), strict=True):
-            predicted[place] = x
-    score = relative_rms(predicted, [x for _, _, x in orbits])
+    order = rng.permutation(len(orbits)).tolist()
+    true = [x for _, _, x in orbits]
+    score = relative_rms(predictions(artifact, orbits, order), true)
+    exchanged = [(values[[0, 2, 1, 3, 4, 5]], t, x) for values, t, x in orbits]
+    swapped = relative_rms(predictions(artifact, exchanged, order), true)
     flags = [flag for sample in score.flags for flag in sample]
     measure(
         score.value,
@@ -112,7 +121,9 @@ def test_score(artifact, orbits, rng, measure):
             "p05": score.p05,
             "p95": score.p95,
             "largest": max(score.samples),
+            "probe.swapped.spins": swapped.value,
         },
         flags={flag: flags.count(flag) for flag in set(flags)},
         data={"grid": "the evaluator's times, whole"},
+        ids=[f"sim_{place:04d}" for place in range(len(orbits))],
     )

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from referee.metric.gw.errors import log10_rmse
-from referee.wall import contract, probe
+from referee.wall import CandidateFailure, contract, probe
 
 COLUMNS = ("q", "chi1z", "chi2z", "omega0")
 
@@ -30,54 +30,78 @@ def binaries(hidden_data):
     return rows, truth
 
 
-def answers(candidate, rows):
-    """An answer of the right form, or a failed check."""
-    got = candidate(predicted, *(np.ascontiguousarray(column) for column in rows.T))
-    assert isinstance(got, np.ndarray)
-    assert got.dtype == np.dtype(float)
-    assert got.shape == (len(rows),)
-    return got
+def answers(artifact, rows):
+    return artifact(*columns(rows))
+
+
+def columns(rows):
+    return [np.ascontiguousarray(column) for column in rows.T]
 
 
 @contract("interface")
-def test_every_value_is_finite(candidate, binaries):
-    assert np.isfinite(answers(candidate, binaries[0])).all()
+def test_every_value_is_finite(artifact, binaries):
+    assert np.isfinite(answers(artifact, binaries[0])).all()
 
 
 @contract("interface")
-def test_one_binary_and_none_are_answered(candidate, binaries, rng):
+def test_one_binary_and_none_are_answered(artifact, binaries, rng):
     rows, _ = binaries
     place = int(rng.integers(len(rows)))
-    assert np.isfinite(answers(candidate, rows[place : place + 1])).all()
-    assert answers(candidate, rows[:0]).size == 0
+    assert np.isfinite(answers(artifact, rows[place : place + 1])).all()
+    assert answers(artifact, rows[:0]).size == 0
 
 
 @contract("independence")
-def test_a_second_answer_is_the_first(candidate, binaries):
-    first, second = (answers(candidate, binaries[0]) for _ in range(2))
+def test_a_second_answer_is_the_first(artifact, binaries):
+    first, second = (answers(artifact, binaries[0]) for _ in range(2))
     np.testing.assert_array_equal(first, second)
 
 
 @contract("independence")
-def test_order_and_company_do_not_matter(candidate, binaries, rng):
+def test_order_and_company_do_not_matter(artifact, binaries, rng):
     rows, _ = binaries
-    whole = answers(candidate, rows)
+    whole = answers(artifact, rows)
     for count in (len(rows), 20, 1):
         some = rng.choice(len(rows), size=count, replace=False)
-        np.testing.assert_allclose(answers(candidate, rows[some]), whole[some], rtol=1e-8, atol=0)
+        np.testing.assert_allclose(answers(artifact, rows[some]), whole[some], rtol=1e-8, atol=0)
 
 
 @contract("score")
 def test_score(candidate, binaries, rng, measure):
     rows, truth = binaries
     order = rng.permutation(len(rows))
-    got = np.empty(len(rows))
-    got[order] = answers(candidate, rows[order])
+    # Asked by a probe: an answer that is not finite is no value, and flagged, but not unseen.
+    got = in_order(candidate(predicted, *columns(rows[order])), order)
     score = log10_rmse(got, truth)
     flags = [flag for flags in score.flags for flag in flags]
     measure(
         score.value,
         list(score.samples),
-        components={**score.components, "median": score.median, "p05": score.p05, "p95": score.p95},
+        components={
+            **score.components,
+            "median": score.median,
+            "p05": score.p05,
+            "p95": score.p95,
+            "probe.swapped.spins": with_spins_exchanged(candidate, rows, truth),
+        },
         flags={flag: flags.count(flag) for flag in set(flags)},
+        ids=range(len(rows)),
     )
+
+
+def with_spins_exchanged(candidate, rows, truth):
+    """The score of answers to the question with both spins exchanged; None without an answer."""
+    try:
+        told = candidate(predicted, *columns(rows[:, [0, 2, 1, 3]]))
+        return log10_rmse(in_order(told, np.arange(len(rows))), truth).value
+    except (CandidateFailure, AssertionError):
+        return None
+
+
+def in_order(told, order):
+    """Answers of the right form, back in the evaluator's order."""
+    assert isinstance(told, np.ndarray)
+    assert (told.dtype, told.shape) == (np.dtype(float), order.shape)
+    got = np.empty(order.size)
+    got[order] = told
+    return got

@@ -95,4 +95,5 @@ def test_score(artifact, measure):
         },
         flags={flag: flags.count(flag) for flag in set(flags)},
         data={"grid_sha256": score.grid_sha256, "reference": "closed formulas"},
+        ids=range(len(samples)),
     )

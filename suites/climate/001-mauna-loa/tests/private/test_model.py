@@ -72,4 +72,5 @@ def test_score(artifact, validation, rng, measure):
             "mean_error": float(errors.mean()),
         },
         data={"validation": "the published record"},
+        ids=[f"{year:.4f}" for year in years],
     )

@@ -12,7 +12,8 @@ from referee.evidence.fault import EvidenceError, EvidenceLimit
 from referee.evidence.limits import Limits
 
 Numbers = NDArray[np.float64] | NDArray[np.complex128]
-_PLAIN = "fiuc"
+PLAIN = "fiuc"
+"""Kinds of NumPy types that are numbers: floats, integers, complex."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +46,7 @@ def finite(where: str, values: NDArray[Any], limits: Limits) -> Numbers:
             conversion).
         EvidenceLimit: more bytes than an array may have.
     """
-    if values.dtype.kind not in _PLAIN:
+    if values.dtype.kind not in PLAIN:
         raise EvidenceError(where, f"values of the type {values.dtype} are not numbers")
     values = np.asarray(values)
     is_complex = values.dtype.kind == "c"
@@ -94,6 +95,6 @@ def require_count(where: str, count: int, limits: Limits) -> None:
 
 def kind_of(dtype: np.dtype[Any]) -> Literal["real", "complex", "unusable"]:
     """What an array of a type is for a reader."""
-    if dtype.kind not in _PLAIN:
+    if dtype.kind not in PLAIN:
         return "unusable"
     return "complex" if dtype.kind == "c" else "real"

@@ -15,6 +15,7 @@ from numpy.lib import format as npy
 from numpy.typing import NDArray
 
 from referee.evidence.arrays import (
+    PLAIN,
     ArrayInfo,
     Numbers,
     finite,
@@ -58,16 +59,18 @@ def read_header(where: str, stream: BinaryIO) -> Header:
     return Header(tuple(int(n) for n in shape), bool(fortran), dtype)
 
 
-def read_npy(where: str, stream: BinaryIO, size: int, limits: Limits) -> Numbers:
-    """The array of an NPY stream of `size` bytes.
+def read_plain(
+    where: str, stream: BinaryIO, size: int, limits: Limits = LIMITS, kinds: str = PLAIN
+) -> NDArray[Any]:
+    """The array of an NPY stream of `size` bytes as it was written, of a type whose kind is one of
+    `kinds`, with exactly as many bytes as its header declares, so that nothing hides behind them.
 
     Raises:
-        EvidenceError: no plain numbers, a header that does not fit the data, an empty array, or a
-            value that is not finite.
+        EvidenceError: another type, or a header that does not fit the data.
         EvidenceLimit: more bytes than an array may have.
     """
     header = read_header(where, stream)
-    if kind_of(header.dtype) == "unusable":
+    if header.dtype.kind not in kinds or header.dtype.hasobject:
         raise EvidenceError(where, f"values of the type {header.dtype} are not numbers")
     count = prod(header.shape)
     declared = count * header.dtype.itemsize
@@ -80,7 +83,17 @@ def read_npy(where: str, stream: BinaryIO, size: int, limits: Limits) -> Numbers
         raise EvidenceError(where, "the data end before the header says")
     order = "F" if header.fortran else "C"
     plain: NDArray[Any] = np.frombuffer(data, header.dtype).reshape(header.shape, order=order)  # type: ignore[call-overload]
-    return finite(where, plain, limits)
+    return plain
+
+
+def read_npy(where: str, stream: BinaryIO, size: int, limits: Limits) -> Numbers:
+    """The finite numbers of an NPY stream of `size` bytes.
+
+    Raises:
+        EvidenceError: as `read_plain`, an empty array, or a value that is not finite.
+        EvidenceLimit: more bytes than an array may have.
+    """
+    return finite(where, read_plain(where, stream, size, limits), limits)
 
 
 @dataclass(frozen=True)

@@ -106,7 +106,7 @@ def test_a_file_is_read_by_its_declared_form() -> None:
         ({"bank.npy": npy(np.zeros((2, 4)))}, r"shape \(2, 4\)"),
         ({"bank.npy": npy(np.zeros((2, 5), dtype="f4"))}, "float32 instead of"),
         ({"bank.npy": npy(np.full((2, 5), np.nan))}, "10 values are not finite"),
-        ({"bank.npy": b"\x80\x04K\x01."}, "not an NPY file"),
+        ({"bank.npy": b"\x80\x04K\x01."}, "not an NPY array"),
         ({"bank.npy": npy(np.zeros((500_000, 5)))}, "more than 16 MiB"),
     ],
 )

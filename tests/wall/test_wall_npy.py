@@ -66,6 +66,16 @@ def test_what_is_not_plain_numbers_is_refused(data: bytes, sentence: str) -> Non
         read_npy(data)
 
 
+CUT_OFF = [b"{'descr': (", b"((((", b"'''", b"{ 1", b"[" * 300]
+
+
+@pytest.mark.parametrize("header", CUT_OFF)
+def test_a_header_that_is_cut_off_is_refused(header: bytes) -> None:
+    data = b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little") + header
+    with pytest.raises(ValueError, match="not an NPY array"):
+        read_npy(data)
+
+
 def test_a_huge_shape_allocates_nothing() -> None:
     data = written(np.zeros(3)).replace(b"(3,), }      ", b"(9999999999,)")
     with pytest.raises(ValueError):

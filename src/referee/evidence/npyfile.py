@@ -52,7 +52,9 @@ def read_header(where: str, stream: BinaryIO) -> Header:
             raise EvidenceError(where, f"NPY version {version[0]}.{version[1]} is not read")
         reads = npy.read_array_header_1_0 if version == (1, 0) else npy.read_array_header_2_0
         shape, fortran, dtype = reads(stream, max_header_size=_HEADER)
-    except (ValueError, EOFError, TypeError, SyntaxError, RecursionError, MemoryError) as error:
+    except EvidenceError:
+        raise
+    except Exception as error:  # NumPy's reader raises what its tokenizer and parser happen to
         raise EvidenceError(where, f"not an NPY array: {str(error)[:120]}") from None
     if any(n < 0 for n in shape):
         raise EvidenceError(where, "the header has a negative length")

@@ -13,6 +13,7 @@ from referee.metric.rubric.tree import problems_of
 from referee.task.reproduction.package import (
     INPUTS,
     PAPER,
+    REPLAY_OPERATION,
     RUBRIC,
     SCORING_DISABLED,
     SUBMISSION,
@@ -155,7 +156,8 @@ def _leaf_faults(package: ReproductionPackage) -> Iterator[Fault]:
         needs_metric = leaf.how.by == "code" or leaf.check is not None
         if needs_metric and leaf.metric_operation is None:
             yield Fault("no_operation", leaf.id, "is decided by code and names no metric_operation")
-        if leaf.metric_operation is not None and leaf.metric_operation not in package.operations:
+        known = package.operations | {REPLAY_OPERATION}
+        if leaf.metric_operation is not None and leaf.metric_operation not in known:
             told = f"the metric module has no operation {leaf.metric_operation}"
             yield Fault("unknown_operation", leaf.id, told)
 

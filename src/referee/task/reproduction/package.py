@@ -26,6 +26,8 @@ INPUTS = "environment/starter_submission/inputs"
 SUBMISSION = "/home/submission"
 SCORING_DISABLED = "SCORING_DISABLED"
 OPERATIONS = "OPERATIONS"
+REPLAY_OPERATION = "replay"
+"""What a leaf names that is decided by the replay itself: every task has it."""
 
 
 class LeafPolicy(Frozen):

@@ -1,0 +1,1 @@
+"""From frozen evidence to the scores of a rubric's leaves."""

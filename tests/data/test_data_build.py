@@ -341,7 +341,7 @@ def test_baselines_learn_from_the_data_and_the_record_says_which(
     assert (sensible.met, trivial.met) == (1, 0)
     assert sensible.data == "generated (small)"
     heads, cells = measure_cells([sensible])
-    assert dict(zip(heads, cells[0], strict=True))["data"] == "generated (small)"
+    assert dict(zip(heads, cells[0], strict=True))["data"] == "small"
     facts = load_record(out / "run.json", RunPlan).data["001-slope"]
     (file,) = out.glob("trials/*/baseline/1/grade/*/verdict.json")
     measure = load_record(file, Verdict).measure

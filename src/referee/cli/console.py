@@ -31,8 +31,8 @@ def console() -> Console:
 
 
 def print_table(title: str, heads: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
-    """A table with one head per column; columns whose head ends in `>` are set to the right, and
-    those whose head ends in `!` are never broken."""
+    """A table with one head per column; columns whose head ends in `>` are numbers: set to
+    the right and never broken; nor are those whose head ends in `!`."""
     from rich import box
     from rich.markup import escape
     from rich.table import Table
@@ -40,7 +40,7 @@ def print_table(title: str, heads: Sequence[str], rows: Iterable[Sequence[str]])
     made: Table = Table(title=escape(title), title_justify="left", box=box.SIMPLE_HEAD)
     for head in heads:
         if head.endswith(">"):
-            made.add_column(escape(head[:-1]), justify="right")
+            made.add_column(escape(head[:-1]), justify="right", no_wrap=True)
         elif head.endswith("!"):
             made.add_column(escape(head[:-1]), no_wrap=True)
         else:

@@ -5,13 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import typer
+
 from referee.cli.console import console, print_json, print_table
 
 
 def print_scores(run: Path, rows: list[dict[str, Any]], *, as_json: bool) -> None:
     """Print the rows of `report.table`; in JSON each has its arm's `measures`, if there are any."""
+    from referee.report.measures import DATA_REMARK, measure_cells, measure_rows
     from referee.report.measures import as_json as plain
-    from referee.report.measures import measure_cells, measure_rows
     from referee.report.table import render_table
     from referee.report.usage import usage_cells
 
@@ -28,3 +30,5 @@ def print_scores(run: Path, rows: list[dict[str, Any]], *, as_json: bool) -> Non
     if measures:
         heads, cells = measure_cells(measures)
         print_table("Measures of artifacts; medians over the valid attempts", heads, cells)
+        if "data" in heads:
+            typer.echo(DATA_REMARK)

@@ -1,0 +1,3 @@
+"""Not written yet."""
+
+raise SystemExit("there is no reproduction yet")

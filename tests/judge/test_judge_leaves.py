@@ -156,7 +156,7 @@ def test_an_endless_loop_of_tools_ends(tmp_path: Path) -> None:
 
 def test_a_used_budget_withholds(tmp_path: Path) -> None:
     assert (
-        value(task(tmp_path), LOOK, said(GOOD), limits=Limits(calls=1)) == "judge_budget_exhausted"
+        value(task(tmp_path), LOOK, said(GOOD), limits=Limits(calls=3)) == "judge_budget_exhausted"
     )
 
 

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from referee.evidence.fault import EvidenceFault
+from referee.judge.cache import VerdictCache, key_of
 from referee.judge.conversation import Conversation, Transport
 from referee.judge.loop import Ledger, Limits, Outcome, converse
 from referee.judge.prompt import RULES, SYSTEM, question
@@ -31,6 +33,7 @@ class LeafJudge:
     stand_in: bool = False
     limits: Limits = field(default_factory=Limits)
     prices: tuple[float, float] = (0.0, 0.0)
+    cache: VerdictCache | None = None
 
     @property
     def identity(self) -> Identity:
@@ -40,17 +43,32 @@ class LeafJudge:
 
     def findings(self, task: JudgedTask) -> Mapping[str, Finding]:
         """A finding for each leaf; all are withheld if the canary passes."""
-        ledger = Ledger(self.limits, *self.prices)
-        values = {name: self._decide(task, task.rubric.by_id[name], ledger) for name in task.leaves}
-        if not values:
+        if not task.leaves:
             return {}
+        ledger = Ledger(self.limits, *self.prices)
         canary = self._canary(task, ledger)
         if canary.verdict is not None and canary.value != 0:
-            return {name: Finding(Withheld("judge_compromised")) for name in values}
-        return {name: Finding(value) for name, value in values.items()}
+            return {name: Finding(Withheld("judge_compromised")) for name in task.leaves}
+        leaves = task.rubric.by_id
+        return {name: Finding(self._decide(task, leaves[name], ledger)) for name in task.leaves}
 
     def _decide(self, task: JudgedTask, leaf: Leaf, ledger: Ledger) -> Any:
-        return self._outcome(task, leaf, self.transport, ledger).value
+        if self.cache is None:
+            return self._outcome(task, leaf, self.transport, ledger).value
+        key = self._key(task, leaf)
+        if key is not None and (kept := self.cache.get(key)) is not None:
+            return kept
+        value = self._outcome(task, leaf, self.transport, ledger).value
+        # evidence that changed while it was judged gives a verdict for neither state
+        if key is not None and not isinstance(value, Withheld) and key == self._key(task, leaf):
+            self.cache.put(key, value)
+        return value
+
+    def _key(self, task: JudgedTask, leaf: Leaf) -> str | None:
+        try:
+            return key_of(self.identity, task, leaf.node, question(task, leaf))
+        except EvidenceFault:
+            return None
 
     def _canary(self, task: JudgedTask, ledger: Ledger) -> Outcome:
         """The answer to a criterion that is known to be false."""

@@ -131,6 +131,7 @@ def baseline(
     from referee.trial.workspace import bench_for
 
     loaded = load_task(task)
+    loaded.require_checks()
     bench = bench_for(open_store(), loaded, say=status)
     locked = lock_baseline(bench, loaded)
     rows = [

@@ -60,12 +60,27 @@ class TaskPackage:
         """The hash-pinned dependencies."""
         return self.root / "environment" / "requirements.lock"
 
+    def require_checks(self) -> None:
+        """A task that checks decide: those of a rubric are replayed by `referee.replay` and have no
+        command that grades them so far.
+
+        Raises:
+            BadInput: it is a reproduction task.
+        """
+        if self.agent.file.referee.kind == "reproduction":
+            raise BadInput(
+                "a reproduction task is decided by its rubric, and no command grades those yet",
+                where=self.root,
+                hint="`referee task check` looks at its package",
+            )
+
     def checked_baseline(self) -> Baseline:
         """The baseline, if it belongs to this very package.
 
         Raises:
             BadInput: there is none, or the package has changed since it was written.
         """
+        self.require_checks()
         where = self.evaluator.tests / "baseline.json"
         hint = f"run `referee task baseline {self.root}`"
         if self.evaluator.baseline is None:

@@ -21,6 +21,7 @@ def lock_baseline(bench: Bench, task: TaskPackage, *, seeds: Sequence[int] = (1,
     Raises:
         BadInput: the runs disagree, a regression check does not pass, or no private check fails.
     """
+    task.require_checks()
     where = task.evaluator.tests / "baseline.json"
     manifest = bench.prepared.snapshot.manifest
     nothing = Applied(manifest, {}, {}, b"")

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
 
+from referee.cli.main import run_command
 from referee.cli.task import app
 from referee.record.fault import BadInput
 from referee.task.package import load_task
@@ -81,3 +83,13 @@ def test_check_lists_every_fault(reproduction_task, tiny_reproduction):
     assert codes == {"advertised_cap", "mandatory_input", "public_contract"}
     shown = runner.invoke(app, ["check", str(reproduction_task)])
     assert all(f"{code}: " in shown.output for code in codes)
+
+
+def test_a_task_of_a_rubric_is_not_scored_by_checks(reproduction_task: Path, capsys) -> None:
+    assert run_command(["task", "baseline", str(reproduction_task)]) == 2
+    told = capsys.readouterr().err
+    assert "no command grades those yet" in told
+    out = reproduction_task.parent / "run"
+    assert run_command(["run", str(reproduction_task), "--agent", "nop", "--out", str(out)]) == 2
+    assert "no command grades those yet" in capsys.readouterr().err
+    assert not out.exists()

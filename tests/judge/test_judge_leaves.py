@@ -17,6 +17,7 @@ from pydantic import SecretStr
 from referee.agent.gateway.patience import Patience
 from referee.agent.profile import Profile, ProfileTable
 from referee.evidence.roots import Evidence, Root
+from referee.judge.choose import judge_for
 from referee.judge.conversation import Call, Conversation, Said
 from referee.judge.leafwise import CANARY, LeafJudge
 from referee.judge.loop import Limits
@@ -162,6 +163,22 @@ def test_a_used_budget_withholds(tmp_path: Path) -> None:
 
 def test_a_judge_that_believes_the_canary_is_not_believed(tmp_path: Path) -> None:
     assert value(task(tmp_path), LOOK, said(GOOD), canary=1) == "judge_compromised"
+
+
+def test_a_recorded_judge_says_what_was_said(tmp_path: Path) -> None:
+    config = tmp_path / "config"
+    config.mkdir()
+    rule = '[leaf.model]\nopen = ["source:src/*.py"]\nall = ["matrix"]\n'
+    (config / "scripted_judge.toml").write_text(rule)
+    given = task(tmp_path)
+    assert judge_for("scripted", config).findings(given)["model"].value == 1
+    audits = [json.loads(path.read_text()) for path in given.audit.iterdir()]
+    record = tmp_path / "answers.json"
+    record.write_text(json.dumps([one for audit in audits for one in audit["said"]]))
+    again = judge_for(f"recorded:{record}", config)
+    assert again.findings(given)["model"].value == 1
+    (tmp_path / "source/src/solve.py").write_text("other")
+    assert again.findings(given)["model"].value == Withheld("judge_unavailable")
 
 
 ORDERS = [

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from referee.agent.profile import load_profile
-from referee.judge.conversation import Conversation, Said, Unavailable
+from referee.judge.conversation import Call, Conversation, Said, Unavailable
 from referee.judge.leafwise import LeafJudge
 from referee.judge.model import ModelTransport
 from referee.judge.scripted import ScriptedTransport, read_rules
@@ -20,7 +20,7 @@ from referee.record.fault import BadInput
 class RecordedTransport:
     """Answers that were recorded, by the digest of the conversation so far."""
 
-    answers: Mapping[str, str]
+    answers: Mapping[str, Said]
 
     def reply(self, talk: Conversation, *, final: bool) -> Said:
         """The recorded words.
@@ -28,10 +28,10 @@ class RecordedTransport:
         Raises:
             Unavailable: nothing was recorded for this conversation.
         """
-        text = self.answers.get(talk.digest)
-        if text is None:
+        said = self.answers.get(talk.digest)
+        if said is None:
             raise Unavailable(f"nothing was recorded for {talk.digest}")
-        return Said(text)
+        return said
 
 
 def judge_for(text: str, config: Path) -> LeafJudge:
@@ -65,10 +65,12 @@ def judge_for(text: str, config: Path) -> LeafJudge:
 
 def _recorded(path: Path) -> LeafJudge:
     try:
-        answers = json.loads(path.read_text("utf-8"))
-    except (OSError, ValueError) as error:
-        raise BadInput(f"recorded answers cannot be read: {error}", where=path) from None
-    if not isinstance(answers, dict) or not all(isinstance(v, str) for v in answers.values()):
-        raise BadInput("recorded answers are not texts by digest", where=path)
+        answers = {
+            one["prompt"]: Said(one["text"], tuple(Call(*call) for call in one["calls"]))
+            for one in json.loads(path.read_text("utf-8"))
+        }
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        hint = "a list of what audits have under `said`: prompt, text, calls"
+        raise BadInput(f"recorded answers cannot be read: {error}", where=path, hint=hint) from None
     facts = {"answers": sha256_file(path)}
     return LeafJudge(RecordedTransport(answers), "recorded", "recorded", facts, stand_in=True)

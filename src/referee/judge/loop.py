@@ -136,7 +136,9 @@ def _led(
         ledger.open_call()
         said = transport.reply(talk, final=final)
         ledger.count(said)
-        audit["said"].append({"text": said.text, "prompt": talk.digest, "tokens": _tokens(said)})
+        calls = [[call.id, call.name, call.arguments] for call in said.calls]
+        one = {"text": said.text, "calls": calls, "prompt": talk.digest, "tokens": _tokens(said)}
+        audit["said"].append(one)
         if said.calls and not final:
             rounds += 1
             results, size = _looked(said, box, limits, shown, audit, flags)

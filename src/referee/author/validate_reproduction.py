@@ -87,12 +87,14 @@ def validate_reproduction(
     say: Callable[[str], None] = lambda _line: None,
     on_row: Callable[[CaseRow, int, int], None] = lambda _row, _done, _planned: None,
 ) -> tuple[tuple[CaseRow, ...], tuple[Shortfall, ...]]:
-    """Grade the known submissions; `only` names some of them.
+    """Grade the known submissions; `only` names some of them. The scripted judge knows them, where
+    the package has its rules: else the suite's judge decides.
 
     Raises:
         BadInput: the package has a fault, or there is no such submission.
     """
-    rubrics = rubrics_for(task, None)
+    rules = task.evaluator.tests / "config" / "scripted_judge.toml"
+    rubrics = rubrics_for(task, "scripted" if rules.is_file() else None)
     cases = known_submissions(task, repeats)
     if only:
         named = {case.name for case in cases}

@@ -134,6 +134,13 @@ def test_a_metric_leaf_earns_nothing_without_its_recomputation(tmp_path: Path) -
     assert value(task(tmp_path / "no", metric_operation="closure"), LOOK, said(NO)) == 0
 
 
+def test_where_code_checks_the_metric_the_judge_decides_what_remains(tmp_path: Path) -> None:
+    checked = {"metric_operation": "closure", "check": {"mode": "fail_only", "manual": "the rest"}}
+    checks = [{"path": "/error", "operator": "leq", "upper": 1}]
+    given = task(tmp_path, numeric_checks=checks, **checked)
+    assert value(given, LOOK, said(GOOD)) == 1
+
+
 @pytest.mark.parametrize(
     "call",
     [

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from referee.evidence.fault import EvidenceFault
 from referee.judge.protocol import JudgedTask
+from referee.judge.verdict import needs_recomputation
 from referee.metric.rubric.schema import FiveLevel, Node, Units
 from referee.metric.rubric.tree import Leaf
 
@@ -56,7 +57,7 @@ def _criterion(leaf: Leaf) -> str:
     lines = [f"Criterion {node.id} ({node.title}), share {leaf.share}", node.requirements]
     lines += [f"within: {above.requirements}" for above in leaf.ancestors]
     lines += [f"evidence may be at {hint.path} ({hint.kind})" for hint in node.evidence_inputs]
-    if node.metric_operation:
+    if needs_recomputation(node):
         lines.append(f"a positive score needs derive_metrics of {node.metric_operation}")
     return "\n".join(lines)
 

@@ -111,6 +111,7 @@ def _next(rule: LeafRule, results: list[tuple[Call, dict[str, Any]]]) -> tuple[C
     asked = {(call.name, json.dumps(call.arguments, sort_keys=True)) for call, _ in results}
     wanted: list[dict[str, Any]] = [{"root": root, "offset": 0} for root in _ROOTS]
     reads: list[dict[str, Any]] = []
+    files: list[dict[str, Any]] = []
     for call, told in results:
         after = told.get("next_offset")
         if after is not None:
@@ -118,23 +119,30 @@ def _next(rule: LeafRule, results: list[tuple[Call, dict[str, Any]]]) -> tuple[C
                 {**(call.arguments or {}), "offset": after}
             )
         if call.name == "list":
-            reads += [
+            files += [
                 {"root": told["root"], "path": entry["path"], "offset": 0}
                 for entry in told.get("entries", ())
                 if entry["kind"] == "file"
-                and any(fnmatchcase(f"{told['root']}:{entry['path']}", g) for g in rule.open)
             ]
+    reads += [one for one in files if _is_named(rule, f"{one['root']}:{one['path']}")]
     todo = [("list", w) for w in wanted] + [("read", r) for r in reads]
+    if results and not reads:  # nothing that a rule names is there: that takes a look to say
+        todo += [("read", one) for one in files[:1]]
     new = [(n, a) for n, a in todo if (n, json.dumps(a, sort_keys=True)) not in asked]
     return tuple(Call(f"call-{len(results) + i}", n, a) for i, (n, a) in enumerate(new[:20]))
 
 
+def _is_named(rule: LeafRule, path: str) -> bool:
+    return any(fnmatchcase(path, glob) for glob in rule.open)
+
+
 def _verdict(rule: LeafRule, results: list[tuple[Call, dict[str, Any]]]) -> dict[str, Any]:
-    reads = [told for call, told in results if call.name == "read" and "text" in told]
+    opened = [told for call, told in results if call.name == "read" and "text" in told]
+    reads = [told for told in opened if _is_named(rule, str(told["path"]))]
     text = "\n".join(str(told["text"]) for told in reads)
     said: dict[str, Any] = {
         "evidence_access": "ok" if reads else "missing",
-        "evidence_paths": sorted({str(told["path"]) for told in reads}),
+        "evidence_paths": sorted({str(told["path"]) for told in opened}),
         "reason": "patterns of scripted_judge.toml",
     }
     if rule.units:

@@ -155,13 +155,20 @@ def _require_kinds(node: Node, trace: Trace) -> None:
         raise Refused("this leaf needs source of the candidate opened")
 
 
+def needs_recomputation(node: Node) -> bool:
+    """Whether a positive score rests on a number that the judge must recompute. Where code checks
+    that number itself, the judge decides only what remains."""
+    return node.metric_operation is not None and node.check is None
+
+
 def _require_recomputed(
     node: Node, trace: Trace, evidence: Evidence, module: MetricModule | None
 ) -> None:
-    if node.metric_operation is None:
+    if not needs_recomputation(node):
         return
     if module is None:
         raise Refused("the metric of this leaf cannot be recomputed, so it earns nothing")
+    assert node.metric_operation is not None
     made = usable(evidence, module, node.metric_operation, trace.measured)
     if isinstance(made, Unavailable):
         raise Refused(f"recompute {node.metric_operation} first ({made.reason})")

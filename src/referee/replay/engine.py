@@ -19,6 +19,8 @@ from referee.replay.record import (
     FOLDERS,
     INPUTS,
     OUTPUTS,
+    SOURCE,
+    Delivery,
     Fault,
     Inventory,
     ReplayRecord,
@@ -70,10 +72,11 @@ def replay(
 
     Raises:
         BadInput: the folder lies in the submission or the package, or the other way round.
+        Infrastructure: `runner_error`, the submission or the starter cannot be read.
     """
     _require_apart(request)
     make_room(request.folder)
-    delivery = classify(request.submission, request.starter, request.policy.generated_roots)
+    delivery = _classified(request)
     record = ReplayRecord(
         task=request.task,
         task_digest=request.task_digest,
@@ -110,6 +113,14 @@ def replay(
     save(record, request.folder)
     reached("recorded")
     return record
+
+
+def _classified(request: Request) -> Delivery:
+    roots = request.policy.generated_roots
+    try:
+        return classify(request.submission, request.starter, roots)
+    except OSError as error:
+        raise Infrastructure("runner_error", str(error)) from error
 
 
 def make_room(folder: Path) -> None:
@@ -180,6 +191,8 @@ def _run(
         )
         record = _export(request, stage, record)
         reached("exported")
+    if not record.source_inputs_unchanged:
+        _restore(request, record)
     if record.status != "running":
         return record
     return _settled(record, done, budget)
@@ -205,6 +218,15 @@ def _export(request: Request, stage: Stage, record: ReplayRecord) -> ReplayRecor
     if stamps(stage.upper) != before:
         raise Infrastructure("outputs_unstable", "outputs changed after the sandbox had ended")
     return _with(record, outputs=outputs)
+
+
+def _restore(request: Request, record: ReplayRecord) -> None:
+    """What a script changed is no evidence; the source that was handed in still is."""
+    for name in (SOURCE, INPUTS):
+        remove_tree(request.folder / name)
+    again = take_snapshot(request.submission, request.starter, request.policy, request.folder)
+    if (again.source, again.inputs) != (record.source_before, record.inputs_before):
+        raise Infrastructure("runner_error", "the submission changed while it was replayed")
 
 
 def _same(record: ReplayRecord, source: Inventory, inputs: Inventory) -> bool:

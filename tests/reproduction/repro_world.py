@@ -1,0 +1,272 @@
+"""A submission to the tiny task 902-slabs, and what becomes of it: replay, findings, grade.
+
+`Base` is made once for all tests: the package, the reference submission, and the evidence of its
+clean replay in a real sandbox. A `World` is a copy of that for one fixture to harm.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from referee.environment.store import Store, remove_tree
+from referee.evidence.limits import LIMITS, Limits
+from referee.evidence.roots import Evidence
+from referee.grade.reproduction.code import ByCode, ReplayFacts, decide_by_code, decide_nothing
+from referee.grade.reproduction.module import load_metrics
+from referee.grade.reproduction.plans import read_plans
+from referee.judge.choose import judge_for
+from referee.judge.protocol import Judge, JudgedTask
+from referee.metric.rubric.grade import Grade, grade
+from referee.metric.rubric.leaf import Finding, LeafScore, Withheld
+from referee.metric.rubric.tree import rubric_from
+from referee.record.fault import Infrastructure
+from referee.replay import sandboxed
+from referee.replay.engine import Request, replay
+from referee.replay.failures import consequence_of
+from referee.replay.record import Isolation, ReplayRecord
+from referee.replay.roots import evidence_of
+from referee.replay.sandboxed import Stage, Surroundings
+from referee.replay.verify import verify
+from referee.sandbox.protocol import Completed
+from referee.sandbox.protocol import Limits as SandboxLimits
+from referee.task.reproduction.package import EvaluationPolicy
+
+PACKAGE = Path(__file__).parent / "902-slabs"
+CONFIG = PACKAGE / "tests" / "config"
+STARTER = PACKAGE / "environment" / "starter_submission"
+RUBRIC = rubric_from(json.loads((PACKAGE / "tests" / "rubric.json").read_text()))
+MODULE = load_metrics(PACKAGE / "tests" / "src" / "metrics.py")
+PLANS = read_plans(CONFIG / "plans.json", RUBRIC, MODULE)
+POLICY: dict[str, Any] = json.loads((CONFIG / "evaluation.json").read_text())
+LEAVES = tuple(leaf.id for leaf in RUBRIC.leaves)
+SANDBOX = SandboxLimits(
+    memory_bytes=128 << 20, processes=48, file_bytes=16 << 20, disk_bytes=64 << 20, cpu_s=20.0
+)
+
+
+def patched(patch: str, folder: Path) -> Path:
+    """The starter with a patch of `solution/` in a new folder."""
+    shutil.copytree(STARTER, folder)
+    told = ["git", "apply", str(PACKAGE / "solution" / patch)]
+    subprocess.run(told, cwd=folder, check=True, env={"PATH": os.environ["PATH"]})
+    return folder
+
+
+@dataclass(frozen=True)
+class Base:
+    """What all fixtures start from; `frozen` is the evidence of the reference submission."""
+
+    store: Store
+    solved: Path
+    frozen: Path
+    record: ReplayRecord
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of a submission. `reason` is the replay's, or that of the machine's failure;
+    without one `causes` say why leaves were lost."""
+
+    reason: str | None
+    leaves: Mapping[str, LeafScore]
+    grade: Grade | None
+    record: ReplayRecord | None
+
+    @property
+    def kept(self) -> set[str]:
+        """The leaves with the full score, which the reference submission has everywhere."""
+        return {name for name, leaf in self.leaves.items() if leaf.score == 1}
+
+    @property
+    def causes(self) -> set[str]:
+        """Why leaves have less: reason of the leaf, or who decided that (`code`, `judge`)."""
+        lost = (leaf for name, leaf in self.leaves.items() if name not in self.kept)
+        return {(leaf.reason or leaf.method).partition(":")[0] for leaf in lost}
+
+    @property
+    def codes(self) -> set[str]:
+        """The reason of the whole, or those of the leaves."""
+        return self.causes if self.reason is None else {self.reason, *self.causes}
+
+
+class World:
+    """One submission on its way. `tree` is what was handed in, `starter` the package's pristine
+    one, `folder` the frozen evidence, `outputs` what the replay left in it."""
+
+    def __init__(self, root: Path, base: Base, patch: pytest.MonkeyPatch) -> None:
+        self.base, self.patch = base, patch
+        self.tree, self.starter, self.folder = root / "tree", root / "starter", root / "evidence"
+        self.audit = root / "audit"
+        self.policy = dict(POLICY)
+        self.limits: Limits = LIMITS
+        self.sandbox = SANDBOX
+        self.judge: Judge | None = judge_for("scripted", CONFIG)
+        self.during: Callable[[Stage], None] = lambda stage: None
+        self.module = MODULE
+
+    # -- what is handed in
+
+    def hand_in(self) -> None:
+        """Copies of the reference submission and of the starter."""
+        shutil.copytree(self.base.solved, self.tree)
+        shutil.copytree(STARTER, self.starter)
+
+    def write(self, path: str, text: str) -> None:
+        """A file of the submission."""
+        place = self.tree / path
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_text(text)
+
+    def script(self, *lines: str) -> None:
+        """`reproduce.sh` in other words."""
+        self.write("reproduce.sh", "\n".join(("set -eu", *lines, "")))
+
+    def edit(self, old: str, new: str, path: str = "src/solve.py") -> None:
+        """Replace a text in a file of the submission, once."""
+        text = (self.tree / path).read_text()
+        assert text.count(old) == 1, old
+        self.write(path, text.replace(old, new))
+
+    # -- what was frozen
+
+    def freeze(self) -> None:
+        """A copy of the reference evidence that can be changed, as if the replay had left it so."""
+        shutil.copytree(self.base.frozen, self.folder)
+        for place in (self.folder, *self.folder.rglob("*")):
+            place.chmod(0o755 if place.is_dir() else 0o644)
+
+    @property
+    def outputs(self) -> Path:
+        return self.folder / "outputs" / "outputs"
+
+    def observations(self) -> dict[str, list[dict[str, Any]]]:
+        """The manifest's."""
+        told = json.loads((self.outputs / "evidence_manifest.json").read_text())
+        return dict(told["observations"])
+
+    def tell(self, observations: object) -> None:
+        """Write the manifest."""
+        told = json.dumps({"observations": observations})
+        (self.outputs / "evidence_manifest.json").write_text(told)
+
+    def entry(self, case: str, key: str = "slab", **facts: object) -> dict[str, Any]:
+        """The manifest's entry of a case, with some facts of it changed."""
+        observations = self.observations()
+        (found,) = (one for one in observations[key] if one["case_id"] == case)
+        found.update(facts)
+        self.tell(observations)
+        return dict(found)
+
+    def data(self, case: str) -> dict[str, Any]:
+        """The columns of a case."""
+        return dict(json.loads((self.outputs / f"{case}.json").read_text()))
+
+    def put(self, case: str, data: object, name: str = "") -> None:
+        """New content of the file of a case, as JSON or bytes, with the digest in the manifest."""
+        raw = data if isinstance(data, bytes) else json.dumps(data).encode()
+        name = name or f"{case}.json"
+        (self.outputs / name).write_bytes(raw)
+        key = {"thin": "slab", "thick": "slab", "summary": "summary"}.get(case, "graded")
+        self.entry(
+            "fine" if case == "summary" else case,
+            key,
+            path=f"outputs/{name}",
+            sha256=sha256(raw).hexdigest(),
+        )
+
+    # -- what becomes of it
+
+    def replayed(self, *, for_real: bool) -> Outcome:
+        """Replay the submission and grade it. Not for real means that no script runs: what the
+        reference left is put in the place of outputs, and every other step is the real one."""
+        if not for_real:
+            self.patch.setattr("referee.replay.engine.run_script", self._pretend)
+        request = Request(
+            task="902-slabs",
+            task_digest="b" * 64,
+            submission=self.tree,
+            starter=self.starter,
+            policy=EvaluationPolicy.model_validate_json(json.dumps(self.policy)),
+            folder=self.folder,
+            around=Surroundings(limits=self.sandbox),
+            grace_s=0.5,
+        )
+        try:
+            record = replay(request, self.base.store)
+        except Infrastructure as fault:
+            return lost(fault.reason)
+        if record.status == "runner_failed":
+            assert not verify(self.folder).ok
+            return replace(lost(record.reason or ""), record=record)
+        assert verify(self.folder).ok, verify(self.folder)
+        return self.graded(record)
+
+    def _pretend(
+        self, stage: Stage, _store: Store, budget_s: float, grace_s: float
+    ) -> tuple[Completed, Isolation]:
+        shutil.copytree(self.base.frozen / "outputs", stage.upper, dirs_exist_ok=True)
+        self.during(stage)
+        argv = sandboxed.command(budget_s, grace_s)
+        done = Completed(argv, "exit", 0, None, b"", b"", False, 0.1, 0.1, 0)
+        return done, Isolation(backend="none, for tests", network="none", uid=65534, limits=())
+
+    def graded(self, record: ReplayRecord | None = None) -> Outcome:
+        """Findings by code and judge from what is frozen, and the grade."""
+        record = record or self.base.record
+        found = evidence_of(self.folder, PACKAGE)
+        evidence = Evidence(
+            {kind: replace(root, limits=self.limits) for kind, root in found.roots.items()},
+            self.limits,
+        )
+        effect = "judge_prefix"
+        if record.reason is not None:
+            effect = consequence_of(record.reason).effect
+        if effect == "withhold":
+            return lost(record.reason or "")
+        coded = decide_nothing(PLANS, RUBRIC, record.reason or "")
+        if effect == "judge_prefix":
+            facts = ReplayFacts.of(record)
+            coded = decide_by_code(RUBRIC, PLANS, evidence, self.module, facts)
+        findings = {**coded.findings, **self._judged(effect, coded, evidence)}
+        done = grade(RUBRIC, findings)
+        return Outcome(record.reason, done.leaves, done, record)
+
+    def _judged(self, effect: str, coded: ByCode, evidence: Evidence) -> dict[str, Finding]:
+        nodes = {leaf.id: leaf for leaf in RUBRIC.leaves if leaf.node.how.by == "judge"}
+        asked = [n for n in nodes if effect == "judge_prefix" and coded.checks.get(n) is not False]
+        if effect == "source_only":
+            asked = [
+                n for n, x in nodes.items() if x.category == "Modeling" and x.node.check is None
+            ]
+        found = {name: Finding(0, coded.checks.get(name)) for name in nodes}
+        if asked and self.judge is None:
+            return found | {n: Finding(Withheld("judge_unavailable")) for n in asked}
+        if asked and self.judge is not None:
+            task = JudgedTask(RUBRIC, evidence, tuple(asked), self.audit, module=self.module)
+            given = self.judge.findings(task)
+            found |= {n: Finding(given[n].value, coded.checks.get(n)) for n in asked}
+        return found
+
+
+def lost(reason: str) -> Outcome:
+    """The machine failed: every leaf is withheld."""
+    leaf = LeafScore(None, Fraction(0), Fraction(1), "withheld", reason)
+    return Outcome(reason, dict.fromkeys(LEAVES, leaf), None, None)
+
+
+def tear_down(root: Path) -> None:
+    """Remove frozen folders, too."""
+    for path in root.iterdir():
+        if path.is_dir() and not path.is_symlink():
+            remove_tree(path)

@@ -1,0 +1,70 @@
+"""Every fixture of the registry: the invalid one loses what it must and no more, its honest twin
+loses nothing, and where the verifier itself fails the score is withheld."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import pytest
+import repro_cases  # noqa: F401
+from repro_registry import INFRA, INVALID, At, Infra, Invalid, Twin
+from repro_world import LEAVES, Outcome, World
+
+
+def marked(fixtures: Iterable[Invalid | Infra | Twin]) -> list[object]:
+    return [
+        pytest.param(
+            one,
+            id=one.name if isinstance(one, Twin) else f"F{one.family} {one.name}",
+            marks=[pytest.mark.slow] if getattr(one, "slow", False) else [],
+        )
+        for one in fixtures
+    ]
+
+
+def outcome_of(world: World, one: Invalid | Infra | Twin) -> Outcome:
+    at: At = one.at
+    if at in ("tree", "run"):
+        world.hand_in()
+    else:
+        world.freeze()
+    one.does(world)
+    return world.replayed(for_real=at == "run") if at in ("tree", "run") else world.graded()
+
+
+def test_the_reference_has_every_leaf(world: World) -> None:
+    world.freeze()
+    done = world.graded()
+    assert done.kept == set(LEAVES), done.causes
+    assert done.grade is not None
+    assert done.grade.score == 1
+
+
+@pytest.mark.parametrize("one", marked(INVALID))
+def test_the_invalid_one_loses_what_it_must(world: World, one: Invalid) -> None:
+    done = outcome_of(world, one)
+    assert done.kept == one.keeps, done
+    assert one.code in done.codes
+    assert done.grade is not None
+    assert done.grade.score is not None, "nobody can force a score to be withheld"
+    assert done.grade.score < 1
+    if done.record is not None and done.record.reason is not None:
+        assert one.code == done.record.reason
+
+
+TWINS = {(one.twin.name, one.twin.at): one.twin for one in INVALID}
+
+
+@pytest.mark.parametrize("one", marked(TWINS.values()))
+def test_its_honest_twin_loses_nothing(world: World, one: Twin) -> None:
+    done = outcome_of(world, one)
+    assert (done.reason, done.kept) == (None, set(LEAVES)), done
+
+
+@pytest.mark.parametrize("one", marked(INFRA))
+def test_where_the_verifier_fails_the_score_is_withheld(world: World, one: Infra) -> None:
+    done = outcome_of(world, one)
+    assert done.kept == one.keeps, done
+    assert all(done.leaves[name].withheld for name in LEAVES if name not in one.keeps)
+    assert one.code in done.codes
+    assert done.grade is None or done.grade.score is None

@@ -252,13 +252,13 @@ def locked_tiny_task(store_root: Path, tmp_path_factory: pytest.TempPathFactory)
 
 def write_evidence(root: Path) -> None:
     """A chain of evidence for a task that no validation has seen: tests of runs need it."""
-    from referee.author.evidence import STAGES, VALIDATION, append_evidence
+    from referee.author.evidence import VALIDATION, append_evidence, stages_of
     from referee.task.package import load_task
 
     task = load_task(root)
     (root / VALIDATION).write_text("{}\n")
     facts = {"validation": hashlib.sha256(b"{}\n").hexdigest()}
-    for stage in STAGES:
+    for stage in stages_of(task):
         append_evidence(task, stage, facts if stage == "validate" else {})
 
 
@@ -270,6 +270,19 @@ def tiny_suite(locked_tiny_task: Path, tmp_path: Path) -> Path:
     write_evidence(suite / "001-tiny")
     (suite / "suite.toml").write_text(
         '[suite]\nname = "tiny"\nversion = "1"\ntitle = "Tiny"\ntasks = ["001-tiny"]\n'
+    )
+    return suite
+
+
+@pytest.fixture
+def reproduction_suite(tmp_path: Path, tiny_reproduction: SimpleNamespace) -> Path:
+    """A suite folder that holds the tiny reproduction task, with evidence."""
+    suite = tmp_path / "suites" / "slabs"
+    task = tiny_reproduction.write_reproduction(suite / "901-slab")
+    write_evidence(task)
+    (suite / "suite.toml").write_text(
+        '[suite]\nname = "slabs"\nversion = "1"\ntitle = "Slabs"\njudge = "scripted"\n'
+        'tasks = ["901-slab"]\n'
     )
     return suite
 

@@ -18,6 +18,11 @@ import json
 from difflib import unified_diff
 from pathlib import Path
 
+LOCK = (
+    Path(__file__).parents[1] / "suites/repair/079-selfies-aromatic/environment/requirements.lock"
+)
+"""Any lock: the one that the other tests have in their store already."""
+
 TASK_TOML = """schema_version = "1.4"
 
 [task]
@@ -155,23 +160,34 @@ PLANS = {
         },
     }
 }
+EXPECTED = """[reference]
+score = "1"
+judged = { A1 = 1 }
+
+[partial.one-wavelength-missing]
+score = "1/5"
+judged = { A1 = 1 }
+
+[wrong.one-interface]
+score = "0"
+judged = { A1 = 0 }
+"""
+JUDGE_RULES = """[leaf.A1]
+open = ["source:*"]
+all = ['cmath\\.sin']
+"""
+SHORT_SOLVE = SOLVE.replace('waves = slab["wavelength_um"]', 'waves = slab["wavelength_um"][1:]')
+WRONG_SOLVE = SOLVE.replace(
+    "    a, b = cmath.cos(phase), 1j * cmath.sin(phase)\n"
+    "    return abs(2 / (2 * a + b / n + b * n)) ** 2\n",
+    "    return abs(4 * n / (1 + n) ** 2) + 0 * abs(phase)\n",
+)
 SOLVED = {"reproduce.sh": STUB, "src/solve.py": SOLVE, "inputs/slab.json": SLAB}
 STARTER = {"reproduce.sh": STUB, "src/solve.py": STUB_SOLVE, "inputs/slab.json": SLAB}
 
 
 def write_reproduction(root: Path) -> Path:
     """A complete package in `root`."""
-    patch = "".join(
-        [
-            "diff --git a/src/solve.py b/src/solve.py\n",
-            *unified_diff(
-                STUB_SOLVE.splitlines(keepends=True),
-                SOLVE.splitlines(keepends=True),
-                "a/src/solve.py",
-                "b/src/solve.py",
-            ),
-        ]
-    )
     files = {
         "task.toml": TASK_TOML,
         "instruction.md": INSTRUCTION,
@@ -179,7 +195,7 @@ def write_reproduction(root: Path) -> Path:
             '[source]\nregistry = "starter"\nname = "slab"\nversion = "1"\n\n'
             '[python]\nversion = "3.11"\n'
         ),
-        "environment/requirements.lock": "",
+        "environment/requirements.lock": LOCK.read_text(encoding="utf-8"),
         "environment/paper/paper.md": "# A slab\n\nIts transmission follows from two interfaces.\n",
         "environment/paper/addendum.md": ADDENDUM,
         "tests/rubric.json": json.dumps(RUBRIC, indent=2) + "\n",
@@ -188,8 +204,11 @@ def write_reproduction(root: Path) -> Path:
         "tests/src/metrics.py": METRICS,
         "tests/refs/README.md": "The reference is computed by metrics.py.\n",
         "solution/reference.toml": 'patch = "reference.patch"\n',
-        "solution/reference.patch": patch,
-        "solution/expected.toml": '[reference]\nscore = "1"\n',
+        "solution/reference.patch": solve_patch(SOLVE),
+        "solution/partial/one-wavelength-missing.patch": solve_patch(SHORT_SOLVE),
+        "solution/wrong/one-interface.patch": solve_patch(WRONG_SOLVE),
+        "solution/expected.toml": EXPECTED,
+        "tests/config/scripted_judge.toml": JUDGE_RULES,
     }
     files |= {f"environment/starter_submission/{name}": text for name, text in STARTER.items()}
     for name, text in files.items():
@@ -197,6 +216,13 @@ def write_reproduction(root: Path) -> Path:
     _write(root / "tests/config/evaluation.json", json.dumps(POLICY))
     _bind(root)
     return root
+
+
+def solve_patch(text: str) -> str:
+    """The patch that makes `text` of the starter's src/solve.py."""
+    old, new = STUB_SOLVE.splitlines(keepends=True), text.splitlines(keepends=True)
+    head = "diff --git a/src/solve.py b/src/solve.py\n"
+    return head + "".join(unified_diff(old, new, "a/src/solve.py", "b/src/solve.py"))
 
 
 def change(root: Path, path: str, text: str) -> None:

@@ -125,6 +125,14 @@ def append_evidence(
     return line
 
 
+def stages_of(task: TaskPackage) -> tuple[Stage, ...]:
+    """The stages of a task, in order: a reproduction has no snapshot of somebody's release to be
+    screened, and its only stage is that its known submissions get their scores."""
+    if task.agent.file.referee.kind == "reproduction":
+        return ("validate",)
+    return STAGES
+
+
 def stage_states(task: TaskPackage) -> tuple[StageState, ...]:
     """How each stage stands, in order. A stage holds if it was passed after the stage before it
     and what it froze has not changed since.
@@ -136,7 +144,7 @@ def stage_states(task: TaskPackage) -> tuple[StageState, ...]:
     parts = package_parts(task)
     states: list[StageState] = []
     before = -1
-    for stage in STAGES:
+    for stage in stages_of(task):
         problem = _problem(stage, newest.get(stage), parts, before)
         states.append(StageState(stage, problem))
         before = max(before, newest[stage].seq if stage in newest else before)
@@ -162,7 +170,7 @@ def require_ready(task: TaskPackage, stage: Stage) -> None:
     Raises:
         BadInput: the first of them that must be passed (again), with the command.
     """
-    for state in stage_states(task)[: STAGES.index(stage)]:
+    for state in stage_states(task)[: stages_of(task).index(stage)]:
         if state.problem is not None:
             raise BadInput(
                 f"{stage} is out of order: {state.problem}",

@@ -19,7 +19,7 @@ def judged_row(
     case: Case, verdict: Verdict, baseline: Baseline, conditions: Conditions, seconds: float
 ) -> CaseRow:
     """The row of a case that was graded."""
-    scores = verdict.scores.model_dump(include=set(CaseScores.model_fields))
+    scores = verdict.check_scores.model_dump(include=set(CaseScores.model_fields))
     if conditions.pass1_only:
         scores |= {"public": None} | ({} if scores["pass1"] else {"pass2pass": None})
     passed = scores["pass1"] == 1
@@ -47,7 +47,7 @@ def _stillborn(case: Case, verdict: Verdict) -> str | None:
         return None
     if all(c.reason == "build_failed" for c in verdict.checks):
         return "not counted: it does not build"
-    if case.special and verdict.scores.public < 1:
+    if case.special and verdict.check_scores.public < 1:
         return "not counted: it does not pass the public checks"
     return None
 
@@ -78,7 +78,7 @@ def problem_of(case: Case, verdict: Verdict, baseline: Baseline) -> str | None:
     """What fell short in this case, or None."""
     if verdict.refusal is not None:
         return f"the gate refuses it ({verdict.refusal})"
-    passed = verdict.scores.pass1 == 1
+    passed = verdict.passed
     if case.kind == "nop":
         return _not_as_locked(verdict.checks, baseline)
     if case.kind in ("reference", "alternative", "budget"):
@@ -101,7 +101,7 @@ def problem_of(case: Case, verdict: Verdict, baseline: Baseline) -> str | None:
 
 
 def _hunk_problem(case: Case, verdict: Verdict) -> str | None:
-    passed = verdict.scores.pass1 == 1
+    passed = verdict.passed
     if case.cosmetic is None:
         return f"{case.what}: no private or regression check fails" if passed else None
     if passed:
@@ -116,7 +116,7 @@ def _not_as_locked(checks: Sequence[CheckResult], baseline: Baseline) -> str | N
 
 
 def _note(case: Case, verdict: Verdict) -> str | None:
-    if verdict.scores.pass1 == 1:
+    if verdict.passed:
         if case.kind == "generated":
             return f"judged equivalent: {case.equivalent}" if case.equivalent else SURVIVED
         return case.cosmetic if case.kind == "hunk" else None

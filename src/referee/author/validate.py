@@ -19,6 +19,7 @@ from referee.author.overlap import measure_overlap
 from referee.author.parts import package_parts
 from referee.author.reuse import earlier_validation, still_holding
 from referee.author.special import special_cases
+from referee.author.validate_reproduction import as_validation, validate_reproduction
 from referee.author.validation import (
     CaseRow,
     Conditions,
@@ -102,6 +103,8 @@ def validate_task(
             `reference.toml` names nothing.
         Infrastructure: the store or the reference could not be had.
     """
+    if task.agent.file.referee.kind == "reproduction":
+        return _known_scores(store, task, settings, say, on_row)
     task.checked_baseline()
     if settings.counts:
         require_ready(task, "validate")
@@ -131,15 +134,55 @@ def validate_task(
         graded = _grade_cases(_Grading(bench, task, work), new, plan.cases[0], settings, on_row)
         rows = tuple((held | graded)[case.id] for case in cases)
         told = () if settings.only else measure_overlap(task, work).problems()
+    _require_unchanged(task, settings, parts)
+    seconds = time.monotonic() - start + (0.0 if last is None else last.seconds)
+    validation = _summary(task, plan, rows, told, settings, parts, seconds)
+    validation = validation.model_copy(update={"reused": len(held)})
+    if settings.counts:
+        _keep(task, validation)
+    return validation
+
+
+def _require_unchanged(task: TaskPackage, settings: Settings, parts: dict[str, str]) -> None:
     if settings.counts and package_parts(task) != parts:
         raise BadInput(
             "the package changed while it was validated",
             where=task.root,
             hint=f"run `{_command(task, settings)}` again",
         )
-    seconds = time.monotonic() - start + (0.0 if last is None else last.seconds)
-    validation = _summary(task, plan, rows, told, settings, parts, seconds)
-    validation = validation.model_copy(update={"reused": len(held)})
+
+
+def _known_scores(
+    store: Store,
+    task: TaskPackage,
+    settings: Settings,
+    say: Callable[[str], None],
+    on_row: OnRow,
+) -> Validation:
+    """The validation of a reproduction task."""
+    start = time.monotonic()
+    parts = package_parts(task)
+    rows, problems = validate_reproduction(
+        store,
+        task,
+        repeats=settings.repeats,
+        jobs=settings.jobs,
+        only=settings.only,
+        say=say,
+        on_row=on_row,
+    )
+    _require_unchanged(task, settings, parts)
+    validation = as_validation(
+        task,
+        rows,
+        problems,
+        mode=settings.mode,
+        parts=parts,
+        canary=_canary(task.evaluator.solution),
+        repeats=settings.repeats,
+        jobs=settings.jobs,
+        seconds=time.monotonic() - start,
+    )
     if settings.counts:
         _keep(task, validation)
     return validation
@@ -251,7 +294,7 @@ def _grade_cases(
 
 
 def _tight_limits(verdict: Verdict | None) -> Variation:
-    if verdict is None or verdict.scores.pass1 != 1:
+    if verdict is None or not verdict.passed:
         return _PASS1_ONLY
     ids = {check.id for check in verdict.checks}
     calls = [seconds for name, seconds in verdict.timing.items() if name in ids]

@@ -11,7 +11,16 @@ from referee.record.verdict import GraderFacts
 from referee.task.model import Sha256
 
 CaseKind = Literal[
-    "reference", "nop", "alternative", "mutant", "hunk", "generated", "null", "budget"
+    "reference",
+    "nop",
+    "alternative",
+    "mutant",
+    "hunk",
+    "generated",
+    "null",
+    "budget",
+    "partial",
+    "wrong",
 ]
 WRONG: tuple[CaseKind, ...] = ("mutant", "hunk", "generated")
 """Kinds of submissions that are wrong repairs, for the tables of what checks catch."""
@@ -49,7 +58,8 @@ class CaseRow(Frozen):
     """One submission that was graded. `caught_by` are the private and regression checks that it did
     not pass; `problem` says what fell short, `note` what an author should look at; `withheld` why
     there is no verdict. Generated mutants that are no wrong repairs at all have no scores. `patch`
-    is kept for wrong repairs that passed."""
+    is kept for wrong repairs that passed. A reproduction has the exact `score` that came out and
+    the one that was `expected`."""
 
     id: str
     kind: CaseKind
@@ -64,6 +74,8 @@ class CaseRow(Frozen):
     note: str | None = None
     withheld: str | None = None
     patch: str | None = None
+    expected: str | None = None
+    score: str | None = None
 
     @property
     def caught(self) -> bool:

@@ -59,7 +59,7 @@ def open_workpiece(store: Store, task: TaskPackage, snapshot: Snapshot) -> Workp
         BadInput: the reference does not apply, passes a limit, or changes nothing.
     """
     where = task.evaluator.solution / "reference.toml"
-    policy = Policy.of_task(task.agent.file.referee)
+    policy = Policy.of_task(task)
     read = tree_reader(snapshot.manifest, snapshot.tree)
     changes: dict[str, bytes | None] = {}
     modes: dict[str, str] = {}

@@ -204,12 +204,17 @@ def show_rows() -> Iterator[Callable[[CaseRow, int, int], None]]:
 def _outcome(row: CaseRow) -> str:
     if row.problem is not None:
         return f"fell short: {row.problem}"
+    if row.score is not None:
+        return f"R = {row.score}"
     if row.scores is None:
         return "withheld" if row.withheld else row.note or "not counted"
     return "passed" if row.scores.pass1 else f"caught by {len(row.caught_by)}"
 
 
 def _print(done: Validation) -> None:
+    if any(row.expected is not None for row in done.rows):
+        _print_known(done)
+        return
     kinds = list(dict.fromkeys(row.kind for row in done.rows))
     rows = []
     for kind in kinds:
@@ -238,10 +243,24 @@ def _print(done: Validation) -> None:
             typer.echo(f"{row.id}: {row.note}: {row.what}")
     for note in done.notes:
         typer.echo(note)
+    _print_problems(done)
+    typer.echo(_conclusion(done))
+
+
+def _print_known(done: Validation) -> None:
+    heads = ["submission", "expected>", "R>", "seconds>"]
+    cells = [
+        [row.id, row.expected or "", row.score or "open", f"{row.seconds:.1f}"] for row in done.rows
+    ]
+    print_table(f"{done.task}: {done.mode} validation", heads, cells)
+    _print_problems(done)
+    typer.echo(_conclusion(done))
+
+
+def _print_problems(done: Validation) -> None:
     if done.problems:
         heads = ["case", "what fell short", "shows it again"]
         print_table("Fell short", heads, [[p.row, p.what, p.command] for p in done.problems])
-    typer.echo(_conclusion(done))
 
 
 def _print_catches(done: Validation) -> None:

@@ -7,10 +7,12 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from fractions import Fraction
 from functools import partial
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from referee.record.reproduction import ReproductionScore
     from referee.trial.execute import TrialEvent
 
 
@@ -112,9 +114,11 @@ def show_progress(planned: int) -> Iterator[Callable[[TrialEvent], None]]:
 
 
 def _class(event: TrialEvent) -> str:
-    if event.scores is None:
+    if event.outcome == "withheld":
         return "withheld"
-    return "passed" if event.scores.pass1 else "failed"
+    if event.reproduction is not None:
+        return "passed" if event.reproduction.complete else "failed"
+    return "passed" if event.scores is not None and event.scores.pass1 else "failed"
 
 
 def _line(event: TrialEvent, done: int, planned: int) -> str:
@@ -124,7 +128,14 @@ def _line(event: TrialEvent, done: int, planned: int) -> str:
         return f"{head}: the machine failed it ({event.reason}), tried again"
     if event.outcome == "pending":
         return f"{head}: stays pending ({event.reason})"
-    if event.scores is None:
+    made, scores = event.reproduction, event.scores
+    if made is not None:
+        return f"{head}: {_class(event)} ({_score(made, event.reason)})"
+    if scores is None:
         return f"{head}: withheld ({event.reason})"
-    scores = event.scores
     return f"{head}: {_class(event)} (public {scores.public:.2f}, private {scores.private:.2f})"
+
+
+def _score(made: ReproductionScore, reason: str | None) -> str:
+    low, high = float(Fraction(made.low)), float(Fraction(made.high))
+    return f"score {low:.3f}" if reason is None else f"{reason}; score in {low:.3f} to {high:.3f}"

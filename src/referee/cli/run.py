@@ -9,6 +9,7 @@ import typer
 
 from referee.cli.console import status
 from referee.cli.interrupt import RunInterrupted
+from referee.cli.judging import Judge
 from referee.cli.limiting import Limits, limits
 from referee.cli.scores import print_scores
 from referee.cli.selecting import Chosen, selects
@@ -45,6 +46,7 @@ def run(
     jobs: Annotated[int, typer.Option("--jobs", help="Trials at a time, at most.")] = 1,
     seed: Annotated[int | None, typer.Option("--seed", help="Seed of all random inputs.")] = None,
     data: Data = "small",
+    judge: Judge = None,
     out: Annotated[
         Path | None, typer.Option("--out", help="Folder of the run; an unfinished one goes on.")
     ] = None,
@@ -81,6 +83,7 @@ def run(
             run_budget=limit.run,
             retries=retries,
             size=read_size(data),
+            judge=judge,
         )
         contest = prepare_contest(request, say=status, require=require_validated)
         try:

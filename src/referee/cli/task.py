@@ -104,18 +104,24 @@ def check(task: Task, as_json: Json = False) -> None:
 
 
 def _check_reproduction(loaded: TaskPackage, as_json: bool) -> None:
+    from referee.author.evidence import check_validation_file, read_evidence, stage_states
     from referee.task.reproduction.audit import audit_package
     from referee.task.reproduction.load import load_reproduction
 
     faults = audit_package(load_reproduction(loaded))
+    stages = [line.stage for line in read_evidence(loaded.root)]
+    check_validation_file(loaded.root)
+    todo = [state.problem for state in stage_states(loaded) if state.problem is not None]
     if as_json:
         rows = [{"code": f.code, "where": f.where, "what": f.what} for f in faults]
-        print_json({"task": loaded.label, "digest": loaded.digest, "faults": rows})
+        facts = {"task": loaded.label, "digest": loaded.digest, "faults": rows}
+        print_json({**facts, "evidence": stages, "to_do": todo})
     elif faults:
         for fault in faults:
             typer.echo(f"{fault.code}: {fault.where}: {fault.what}", err=True)
     else:
         typer.echo(f"{loaded.label}: the package is sound (digest {loaded.digest[:12]})")
+        typer.echo(f"to be done: {todo[0]}" if todo else "its chain of evidence holds (validate)")
     if faults:
         raise typer.Exit(2)
 

@@ -13,12 +13,15 @@ from referee.record.verdict import GraderFacts
 _ROOMS = (
     "record",
     "metric",
+    "evidence",
     "task",
     "environment",
     "data",
     "sandbox",
     "submission",
     "wall",
+    "replay",
+    "judge",
     "grade",
 )
 

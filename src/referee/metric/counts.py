@@ -10,7 +10,8 @@ Share = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class TrialCounts:
-    """One recorded trial. A withheld one has no checks, and None for what graded it.
+    """One recorded trial. A withheld one has no checks, and None for what graded it; that of a
+    reproduction task has none, either.
 
     `pass2pass` counts the private and regression checks that passed on the untouched snapshot,
     `fail2pass` the private ones that did not: together they are what Pass@1 asks for.
@@ -33,6 +34,11 @@ class TrialCounts:
     def scored(self) -> bool:
         """Whether the trial has a score."""
         return self.outcome == "scored"
+
+    @property
+    def has_checks(self) -> bool:
+        """Whether checks were counted."""
+        return self.public[1] + self.private[1] > 0
 
     def scores(self) -> dict[str, float]:
         """The five scores of a scored trial (design section 7), each in [0, 1]."""

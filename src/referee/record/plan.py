@@ -34,7 +34,7 @@ class Arm(Frozen):
 
 class SelectedTask(Frozen):
     """A task of the selection, with what tables are split by. `baseline_digest` names the locked
-    list of checks, which decides what is counted."""
+    list of checks, or all that decides about the leaves of a reproduction."""
 
     task_id: PathName
     task_digest: Sha256
@@ -52,7 +52,8 @@ class RunPlan(Frozen):
     """The whole of `run.json`.
 
     `unvalidated` names tasks that had not passed validation. `limits` holds limits that the run
-    sets on top of the tasks' own, `data` which data the scores of a task rest on. `host` and
+    sets on top of the tasks' own, `data` which data the scores of a task rest on, `judge` who
+    decides the leaves that code cannot. `host` and
     `created` (UTC, ISO 8601) are facts about the machine
     and the moment; they are no part of `identity_digest`.
     """
@@ -67,6 +68,7 @@ class RunPlan(Frozen):
     seed: Seed = 0
     limits: dict[str, JsonValue] = Field(default_factory=dict)
     data: dict[PathName, DataFacts] = Field(default_factory=dict)
+    judge: dict[str, JsonValue] = Field(default_factory=dict)
     grader: GraderFacts
     host: dict[str, JsonValue] = Field(default_factory=dict)
     created: Annotated[str, StringConstraints(pattern=r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d.*Z$")]
@@ -95,6 +97,8 @@ class RunPlan(Frozen):
         del value["host"], value["created"]
         if not self.data:
             del value["data"]  # plans that were made before there were any keep their identity
+        if not self.judge:
+            del value["judge"]
         return value
 
     def trials(self) -> tuple[TrialIdentity, ...]:

@@ -11,6 +11,7 @@ from referee.record.canonical import sha256_json
 from referee.record.fault import Infrastructure
 from referee.record.model import Frozen
 from referee.record.model_call import ModelUse
+from referee.record.reproduction import ReproductionScore
 from referee.record.text import bounded_text
 from referee.record.verdict import RECORD_VERSION, Message, Reason, Scores, Sha256, Timing
 
@@ -48,6 +49,14 @@ WithheldReason = Literal[
     "grader_ids",
     "grader_timeout",
     "leaf_ids",
+    "evaluator_limit",
+    "invalid_evidence",
+    "judge_budget_exhausted",
+    "judge_compromised",
+    "judge_error",
+    "judge_invalid",
+    "judge_reader_error",
+    "judge_unavailable",
     "metric_crash",
     "metric_result",
     "metric_unstable",
@@ -56,6 +65,8 @@ WithheldReason = Literal[
     "no_image_reader",
     "no_units",
     "outputs_unstable",
+    "runner_error",
+    "unit_missing",
     "disk_full",
     "internal_error",
     "other",
@@ -120,7 +131,9 @@ class AgentFacts(Frozen):
 
 
 class Trial(Frozen):
-    """The whole of `trial.json`. `timing` is in seconds by phase."""
+    """The whole of `trial.json`. `timing` is in seconds by phase. A trial at a reproduction task
+    has `reproduction` in the place of `scores`; a withheld one with bounds has a verdict all the
+    same, of which some leaves are open."""
 
     record_version: Literal[1] = RECORD_VERSION
     identity: TrialIdentity
@@ -131,17 +144,22 @@ class Trial(Frozen):
     model: ModelUse | None = None
     verdict_digest: Sha256 | None = None
     scores: Scores | None = None
+    reproduction: ReproductionScore | None = None
     timing: Timing = Field(default_factory=dict)
 
     @model_validator(mode="after")
     def _outcome_is_not_score(self) -> Trial:
-        graded = (self.verdict_digest is not None, self.scores is not None)
+        open_total = self.reproduction is not None and self.reproduction.score is None
+        scored = self.scores is not None or (self.reproduction is not None and not open_total)
+        graded = self.verdict_digest is not None
+        if self.scores is not None and self.reproduction is not None:
+            raise ValueError("a trial has scores of checks, or of a reproduction")
         if self.outcome == "scored":
-            if graded != (True, True) or self.withheld is not None or self.submission is None:
+            if not (graded and scored) or self.withheld is not None or self.submission is None:
                 raise ValueError(
                     "a scored trial has a submission, a verdict, scores and no withheld reason"
                 )
-        elif graded != (False, False) or self.withheld is None:
+        elif scored or self.withheld is None or graded != open_total:
             raise ValueError("a withheld trial has a reason, and neither verdict nor scores")
         return self
 
@@ -151,6 +169,8 @@ class Trial(Frozen):
         del value["timing"]
         if self.model is None:  # as in records from before there were models
             del value["model"]
+        if self.reproduction is None:
+            del value["reproduction"]
         return value
 
     @property

@@ -9,6 +9,7 @@ from pydantic import Field, JsonValue, StringConstraints, model_validator
 from referee.record.canonical import sha256_json
 from referee.record.measure import Measure
 from referee.record.model import Frozen
+from referee.record.reproduction import Reproduction
 from referee.record.text import MESSAGE_CHARS
 
 RECORD_VERSION: Final = 1
@@ -84,7 +85,8 @@ class Verdict(Frozen):
 
     `refusal` is the named reason for which the submission was not applied; then `result_tree` is
     None and every check has failed. `environment` holds digests by name (`snapshot`, `packages`).
-    `timing` is in seconds, by check id or phase. `measure` is there for artifact tasks.
+    `timing` is in seconds, by check id or phase. `measure` is there for artifact tasks. A
+    verdict on a reproduction task has `reproduction`, and neither checks nor their scores.
     """
 
     record_version: Literal[1] = RECORD_VERSION
@@ -95,9 +97,10 @@ class Verdict(Frozen):
     result_tree: Sha256 | None
     grader: GraderFacts
     environment: dict[str, str] = Field(default_factory=dict)
-    checks: Annotated[tuple[CheckResult, ...], Field(min_length=1)]
-    scores: Scores
+    checks: tuple[CheckResult, ...] = ()
+    scores: Scores | None = None
     measure: Measure | None = None
+    reproduction: Reproduction | None = None
     refusal: Reason | None = None
     enforcement: tuple[EnforcementRow, ...] = ()
     timing: Timing = Field(default_factory=dict)
@@ -107,18 +110,46 @@ class Verdict(Frozen):
         ids = [check.id for check in self.checks]
         if len(set(ids)) != len(ids):
             raise ValueError("a check id stands twice in the verdict")
+        asked = (bool(self.checks), self.scores is not None)
+        if asked != ((True, True) if self.reproduction is None else (False, False)):
+            raise ValueError("a verdict has checks and their scores, or a reproduction")
         if self.refusal is not None and any(check.passed for check in self.checks):
             raise ValueError("a refused submission has a passed check")
         return self
 
+    @property
+    def passed(self) -> bool:
+        """Whether the submission is right: Pass@1, or a reproduction that is certainly complete."""
+        if self.reproduction is not None:
+            return self.reproduction.total.complete is True
+        return self.scores is not None and self.scores.pass1 == 1
+
+    @property
+    def check_scores(self) -> Scores:
+        """The scores of checks.
+
+        Raises:
+            ValueError: a rubric decided.
+        """
+        if self.scores is None:
+            raise ValueError("a verdict on a reproduction has no scores of checks")
+        return self.scores
+
     def content(self) -> dict[str, Any]:
         """What the verdict says, without what may differ between two equal gradings: messages
-        (addresses, temporary paths), times, and how the machine at hand enforced the limits."""
+        (addresses, temporary paths), times, how the machine at hand enforced the limits, and the
+        receipt of a replay, which holds a nonce."""
         value = self.as_json()
         for key in ("timing", "enforcement"):
             del value[key]
         if self.measure is None:  # as in records from before there were artifact tasks
             del value["measure"]
+        if self.reproduction is None:
+            del value["reproduction"]
+        else:
+            del value["reproduction"]["replay"]["record_sha256"]
+            for leaf in value["reproduction"]["leaves"]:
+                del leaf["detail"]
         for check in value["checks"]:
             del check["message"]
         return value

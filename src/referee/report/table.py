@@ -124,6 +124,7 @@ def _contest(plan: RunPlan) -> dict[str, Any]:
         "grader": plan.grader.code_digest,
         "limits": [plan.limits, plan.grader.limits],
         "data": {label: facts.as_json() for label, facts in sorted(plan.data.items())},
+        "judge": plan.judge,
     }
 
 

@@ -122,7 +122,7 @@ def _row(
     cells: Sequence[PlannedCell],
     trials: Sequence[Sequence[TrialCounts]],
 ) -> ArmRow:
-    scored = [[trial.scores() for trial in task if trial.scored] for task in trials]
+    scored = [[t.scores() for t in task if t.scored and t.has_checks] for task in trials]
     reasons = Counter(
         str(trial.withheld_reason) for task in trials for trial in task if not trial.scored
     )
@@ -131,7 +131,7 @@ def _row(
         name: [fsum(trial[name] for trial in task) / len(task) for task in scored if task]
         for name in SCORES
     }
-    counted, withheld = sum(map(len, scored)), sum(reasons.values())
+    counted, withheld = sum(t.scored for task in trials for t in task), sum(reasons.values())
     return ArmRow(
         arm=arm,
         group=group,
@@ -141,7 +141,7 @@ def _row(
         pending=planned - counted - withheld,
         withheld_by_reason=dict(sorted(reasons.items())),
         tasks_planned=len(cells),
-        tasks_scored=sum(1 for task in scored if task),
+        tasks_scored=sum(any(t.scored for t in task) for task in trials),
         means={
             name: mean_of_means([[trial[name] for trial in task] for task in scored])
             for name in SCORES

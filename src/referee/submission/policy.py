@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 from referee.submission.refusal import Reason, Refusal, shown
-from referee.task.model import RefereeTable
+from referee.task.package import TaskPackage
+from referee.task.reproduction.load import generated_roots_of
 
 LONGEST_NAME = 255
 LONGEST_PATH = 1024
@@ -157,14 +158,16 @@ class Policy:
         return tuple(glob.rstrip("/") for glob in self.outputs)
 
     @classmethod
-    def of_task(cls, table: RefereeTable) -> Policy:
-        """The policy that `[referee]` of a task file states."""
+    def of_task(cls, task: TaskPackage) -> Policy:
+        """The policy that `[referee]` of a task file states. What a replay makes again is dropped
+        from a workspace like the outputs of a build."""
+        table = task.agent.file.referee
         return cls(
             writable=table.writable,
             binary=table.writable_binary,
             max_bytes=table.limits.submission_kb * 1024,
             max_files=table.limits.submission_files,
-            outputs=table.build.outputs,
+            outputs=(*table.build.outputs, *generated_roots_of(task)),
         )
 
     def check(self, path: str) -> Refusal | None:
@@ -174,7 +177,7 @@ class Policy:
         if (named := name_fault(path)) is not None:
             return Refusal(named[0], shown(path), named[1])
         if self._is_output(path):
-            return Refusal("build_output", shown(path), "the build makes this file again")
+            return Refusal("build_output", shown(path), "a grading makes this file again")
         if not matches(path, self.writable + self.binary):
             allowed = ", ".join(self.writable)
             return Refusal("outside_writable", shown(path), f"only {allowed} may change")

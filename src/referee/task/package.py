@@ -61,17 +61,16 @@ class TaskPackage:
         return self.root / "environment" / "requirements.lock"
 
     def require_checks(self) -> None:
-        """A task that checks decide: those of a rubric are replayed by `referee.replay` and have no
-        command that grades them so far.
+        """A task that checks decide.
 
         Raises:
             BadInput: it is a reproduction task.
         """
         if self.agent.file.referee.kind == "reproduction":
             raise BadInput(
-                "a reproduction task is decided by its rubric, and no command grades those yet",
+                "a reproduction task is decided by its rubric, and has no baseline of checks",
                 where=self.root,
-                hint="`referee task check` looks at its package",
+                hint="`referee task validate` grades its known submissions",
             )
 
     def checked_baseline(self) -> Baseline:

@@ -18,12 +18,14 @@ from referee.task.strict import read_toml
 
 
 class SuiteTable(Frozen):
-    """`[suite]` of a `suite.toml`; `tasks` are folder names, in the order of the suite."""
+    """`[suite]` of a `suite.toml`; `tasks` are folder names, in the order of the suite. `judge` is
+    what decides leaves that code cannot unless a run says otherwise (see `--judge`)."""
 
     name: Name
     version: str
     title: str
     tasks: tuple[Name, ...] = Field(min_length=1)
+    judge: str | None = None
 
 
 class SuiteFile(Frozen):

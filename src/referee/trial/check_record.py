@@ -11,9 +11,13 @@ from referee.record.fault import BadInput
 from referee.record.folder import irregular_entries
 from referee.record.load import encode_record, load_record
 from referee.record.plan import RunPlan
+from referee.record.reproduction import Reproduction, totals_of
 from referee.record.trial import Trial, TrialIdentity
 from referee.record.verdict import Verdict
-from referee.trial.layout import PATCH_FILE, TRIAL_FILE, VERDICT_FILE, verdict_path
+from referee.replay.verify import verify
+from referee.trial.layout import PATCH_FILE, REPLAY, TRIAL_FILE, VERDICT_FILE, verdict_path
+
+_MOST = 5
 
 
 def record_problems(folder: Path, identity: TrialIdentity, plan: RunPlan) -> list[str]:
@@ -36,7 +40,7 @@ def record_problems(folder: Path, identity: TrialIdentity, plan: RunPlan) -> lis
             verdict = load_record(folder / verdict_path(name), Verdict)
             problems += _verdict_problems(folder, name, verdict, trial)
             if name == trial.verdict_digest:
-                problems += _graded_problems(verdict, trial, plan)
+                problems += _graded_problems(folder, verdict, trial, plan)
     except BadInput as error:
         return [str(error)]
     except OSError as error:
@@ -58,7 +62,9 @@ def _verdict_problems(folder: Path, name: str, verdict: Verdict, trial: Trial) -
     submission = trial.submission
     if submission is None or verdict.submission_digest != submission.submission_digest:
         problems.append(f"grade/{name} is the verdict of another submission")
-    if verdict.scores != repair_scores(verdict.checks):
+    if verdict.reproduction is not None:
+        problems += [f"grade/{name}: {x}" for x in _reproduction_problems(verdict.reproduction)]
+    elif verdict.scores != repair_scores(verdict.checks):
         problems.append(f"the scores in grade/{name} do not follow from its checks")
     if verdict.measure is not None and (what := measure_problem(verdict.measure, verdict.checks)):
         problems.append(f"grade/{name}: {what}")
@@ -77,10 +83,21 @@ def _submission_problems(folder: Path, trial: Trial) -> list[str]:
     return []
 
 
-def _graded_problems(verdict: Verdict, trial: Trial, plan: RunPlan) -> list[str]:
+def _reproduction_problems(made: Reproduction) -> list[str]:
+    if (made.total, made.parts) != totals_of(made.leaves):
+        return ["the score does not follow from its leaves"]
+    return []
+
+
+def _graded_problems(folder: Path, verdict: Verdict, trial: Trial, plan: RunPlan) -> list[str]:
     problems = []
-    if trial.scores != verdict.scores:
+    made = verdict.reproduction
+    total = None if made is None else made.total
+    if (trial.scores, trial.reproduction) != (verdict.scores, total):
         problems.append(f"the scores in {TRIAL_FILE} are not those of the verdict")
+    if made is not None and made.replay.record_sha256 is not None:
+        found = verify(folder / REPLAY, made.replay.record_sha256)
+        problems += [f"{REPLAY}: {what}" for what in found.problems[:_MOST]]
     if trial.submission is None or trial.submission.refusal != verdict.refusal:
         problems.append(f"the refusal in {TRIAL_FILE} is not that of the verdict")
     if verdict.grader.code_digest != plan.grader.code_digest:

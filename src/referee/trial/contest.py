@@ -28,10 +28,11 @@ from referee.task.selection import Criteria
 from referee.task.suite import resolve_suite
 from referee.trial.agents import make_agent, make_arms
 from referee.trial.conditions import FULL, Levels, arms_of, tasks_that_allow
-from referee.trial.execute import Contest, TrialEvent, run_trials
+from referee.trial.execute import Contest, TrialEvent, ended, run_trials
 from referee.trial.model import Models
-from referee.trial.plan import make_plan
+from referee.trial.plan import locked_digest, make_plan
 from referee.trial.reference import baseline_scripts, reference_of
+from referee.trial.rubrics import judge_facts, rubrics_of
 from referee.trial.run_folder import open_run
 from referee.trial.select import EVERYTHING, select_tasks
 from referee.trial.spent import spent
@@ -44,7 +45,7 @@ class RunRequest:
     tasks that have not passed validation; the plan names them. `models` are profiles; a trial may
     use of its model what `trial_budget` says, and all trials together what `run_budget` says; a
     trial that the machine failed is tried again `retries` times. `size` is that of the data, for
-    tasks that have any."""
+    tasks that have any; `judge` decides leaves that code cannot (None: what the suite says)."""
 
     suite: str
     agents: tuple[str, ...]
@@ -59,6 +60,7 @@ class RunRequest:
     run_budget: Budget = field(default_factory=Budget)
     retries: int = 0
     size: DataSize = "small"
+    judge: str | None = None
 
 
 @dataclass(frozen=True)
@@ -90,6 +92,7 @@ def prepare_contest(
     selected = {task.label: task for task in select_tasks(request.suite, request.criteria)}
     tasks = tasks_that_allow(selected, request.conditions, say)
     unproven = _unproven(tasks, require, request.unvalidated)
+    rubrics = rubrics_of(tasks, request.judge)
     store = store or open_store()
     profiles = [load_profile(text) for text in request.models]
     agents = _agents(request, store, tasks, say)
@@ -107,9 +110,10 @@ def prepare_contest(
         unvalidated=unproven,
         limits=_limits(request) if with_model else {},
         data={label: b.data.facts for label, b in benches.items() if b.data is not None},
+        judge=judge_facts(rubrics),
     )
     by_arm = {name: agents[arm.agent] for name, arm in arms.items()}
-    contest = Contest(tasks, benches, by_arm, arms, models, request.retries)
+    contest = Contest(tasks, benches, by_arm, arms, models, request.retries, rubrics)
     return PreparedRun(plan, contest, out, unprepared)
 
 
@@ -169,7 +173,7 @@ def _unproven(
 ) -> tuple[str, ...]:
     unproven = []
     for label, task in tasks.items():
-        task.checked_baseline()
+        locked_digest(task)
         try:
             require(task)
         except BadInput as fault:
@@ -209,8 +213,7 @@ def _finished_event(run: Path, key: tuple[str, str, int]) -> TrialEvent:
 
     task, arm, attempt = key
     trial = load_record(run / "trials" / task / arm / str(attempt) / "trial.json", Trial)
-    reason = None if trial.withheld is None else trial.withheld.reason
-    return TrialEvent(trial.identity, trial.outcome, trial.scores, reason, trial.model)
+    return ended(trial)
 
 
 def _agents(

@@ -12,17 +12,21 @@ from pathlib import Path
 from referee.agent.protocol import Agent, AgentReport, Session
 from referee.environment.store import remove_tree
 from referee.grade.repair import grade_repair
+from referee.grade.reproduction.grading import Places, grade_reproduction
 from referee.grade.workspace import Bench, open_scratch
 from referee.record.fault import BadInput, Infrastructure
 from referee.record.model_call import ModelUse
 from referee.record.plan import Arm
+from referee.record.reproduction import ReproductionScore
 from referee.record.trial import AgentFacts, SubmissionFacts, Trial, TrialIdentity, withheld_from
 from referee.record.verdict import Scores, Verdict
 from referee.submission.apply import tree_reader
 from referee.submission.gate import Handed, from_patch, from_workspace
 from referee.submission.policy import Policy
 from referee.task.package import TaskPackage
+from referee.trial.layout import JUDGE, REPLAY
 from referee.trial.model import Models, ModelSession, model_session, write_transcript
+from referee.trial.rubrics import Rubrics, open_leaves
 from referee.trial.run_folder import PartialTrial, RunFolder
 from referee.trial.schedule import Capacity, Need, machine_capacity, next_fitting
 from referee.trial.workspace import agent_sandbox, full_instruction
@@ -34,7 +38,8 @@ _NOT_AGAIN = ("internal_error",)
 @dataclass(frozen=True)
 class Contest:
     """Everything that the trials of one run need, prepared before the first of them. A trial that
-    the machine failed is tried again up to `retries` times."""
+    the machine failed is tried again up to `retries` times. `rubrics` is about the reproduction
+    tasks."""
 
     tasks: Mapping[str, TaskPackage]
     benches: Mapping[str, Bench]
@@ -42,6 +47,7 @@ class Contest:
     arms: Mapping[str, Arm]
     models: Models = field(default_factory=Models)
     retries: int = 0
+    rubrics: Mapping[str, Rubrics] = field(default_factory=dict)
 
     def need(self, identity: TrialIdentity) -> Need:
         """What a trial may use at a time."""
@@ -60,6 +66,7 @@ class TrialEvent:
     scores: Scores | None = None
     reason: str | None = None
     model: ModelUse | None = None
+    reproduction: ReproductionScore | None = None
 
 
 @dataclass
@@ -158,8 +165,15 @@ def _one(
     run.commit_trial(
         partial, trial, verdict=progress.verdict if fault is None else None, patch=patch
     )
-    reason = trial.withheld.reason if trial.withheld is not None else None
-    on_event(TrialEvent(identity, trial.outcome, trial.scores, reason, trial.model))
+    on_event(ended(trial))
+
+
+def ended(trial: Trial) -> TrialEvent:
+    """The event of a recorded trial."""
+    reason = None if trial.withheld is None else trial.withheld.reason
+    return TrialEvent(
+        trial.identity, trial.outcome, trial.scores, reason, trial.model, trial.reproduction
+    )
 
 
 def _tried(contest: Contest, partial: PartialTrial) -> tuple[_Progress, Infrastructure | None]:
@@ -187,9 +201,21 @@ def _perform(contest: Contest, partial: PartialTrial, progress: _Progress) -> No
             progress.handed_in = _collect(task, bench, upper, progress)
     finally:
         remove_tree(scratch)
-    submission, _patch, applied = progress.handed_in
     with progress.phase("grade"):
-        progress.verdict = grade_repair(bench, task, submission, applied, seed=identity.seed)
+        progress.verdict = _graded(contest, partial, bench, progress.handed_in)
+
+
+def _graded(contest: Contest, partial: PartialTrial, bench: Bench, handed_in: Handed) -> Verdict:
+    identity = partial.identity
+    submission, _patch, applied = handed_in
+    rubrics = contest.rubrics.get(identity.task_id)
+    if rubrics is None:
+        task = contest.tasks[identity.task_id]
+        return grade_repair(bench, task, submission, applied, seed=identity.seed)
+    places = Places(partial.path / REPLAY, partial.path / JUDGE)
+    return grade_reproduction(
+        bench, rubrics.scheme, submission, applied, judge=rubrics.judge, places=places
+    )
 
 
 def _work(contest: Contest, partial: PartialTrial, scratch: Path, progress: _Progress) -> Path:
@@ -225,7 +251,7 @@ def _work(contest: Contest, partial: PartialTrial, scratch: Path, progress: _Pro
 
 def _collect(task: TaskPackage, bench: Bench, upper: Path, progress: _Progress) -> Handed:
     snapshot = bench.prepared.snapshot
-    policy = Policy.of_task(task.agent.file.referee)
+    policy = Policy.of_task(task)
     patch = progress.report.patch if progress.report is not None else None
     if patch is not None:
         read = tree_reader(snapshot.manifest, snapshot.tree)
@@ -247,6 +273,9 @@ def _trial_record(
     identity: TrialIdentity, progress: _Progress, fault: Infrastructure | None
 ) -> Trial:
     verdict = progress.verdict if fault is None else None
+    total = None
+    if verdict is not None and verdict.reproduction is not None:
+        total, fault = verdict.reproduction.total, open_leaves(verdict.reproduction)
     report, handed_in = progress.report, progress.handed_in
     return Trial(
         identity=identity,
@@ -257,6 +286,7 @@ def _trial_record(
         model=None if progress.model is None else progress.model.use(report),
         verdict_digest=None if verdict is None else verdict.content_digest,
         scores=None if verdict is None else verdict.scores,
+        reproduction=total,
         timing=progress.timing,
     )
 

@@ -263,12 +263,20 @@ def _trial_rows(
             withheld = load_record(folder / TRIAL_FILE, Trial).withheld
             yield row | {"grading": 0, "withheld_reason": withheld.reason if withheld else None}
             first = 1
-        for number, verdict in enumerate(entry.verdicts, first):
+        # the verdict of a withheld reproduction says only why it is open
+        kept = entry.verdicts[1:] if _is_open(folder, entry) else entry.verdicts
+        for number, verdict in enumerate(kept, first):
             yield row | {
                 "outcome": "scored",
                 "grading": number,
                 "file": str(folder / verdict_path(verdict)),
             }
+
+
+def _is_open(folder: Path, entry: TrialEntry) -> bool:
+    if entry.outcome != "withheld" or not entry.verdicts:
+        return False
+    return load_record(folder / TRIAL_FILE, Trial).verdict_digest == entry.verdicts[0]
 
 
 def load_plan(run: Path) -> RunPlan:

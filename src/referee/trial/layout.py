@@ -22,6 +22,9 @@ INDEX = "index.parquet"
 TRIAL_FILE = "trial.json"
 VERDICT_FILE = "verdict.json"
 PATCH_FILE = "submission/patch.diff"
+REPLAY, JUDGE = "replay", "judge"
+"""Below the folder of a trial at a reproduction task: frozen evidence, and the judge's audit."""
+
 PARTIAL = ".partial-"
 
 _TEMPORARY = re.compile(r"^\.(run\.json|ledger\.torn-\d+|index\.parquet)\.[a-z0-9_]{8}\.partial$")
@@ -56,7 +59,7 @@ class TrialEntry:
     """A trial in the ledger: where its record lies, and the digest of the record's folder.
 
     `verdicts` are the digests of its verdicts, the first one (of the trial itself) first; a
-    withheld trial that was never regraded has none.
+    withheld trial that was never regraded has none, or the one of a reproduction with open leaves.
     """
 
     identity: TrialIdentity

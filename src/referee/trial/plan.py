@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from pydantic import JsonValue
 
 from referee.grade.facts import grader_facts
+from referee.grade.reproduction.scheme import load_scheme
 from referee.metric.repair import require_scorable
 from referee.record.data import DataFacts
 from referee.record.fault import BadInput
@@ -28,6 +29,7 @@ def make_plan(
     unvalidated: tuple[str, ...] = (),
     limits: Mapping[str, JsonValue] | None = None,
     data: Mapping[str, DataFacts] | None = None,
+    judge: Mapping[str, JsonValue] | None = None,
 ) -> RunPlan:
     """The plan of a run of `arms` at `tasks`; `seed` (63 bits) is drawn if it is not given.
 
@@ -40,8 +42,6 @@ def make_plan(
         raise BadInput(f"--attempts {attempts} is not a positive number")
     if seed is not None and not 0 <= seed < 2**63:
         raise BadInput(f"--seed {seed} is not a whole number of 63 bits", hint="leave it out")
-    for task in tasks:
-        require_scorable(task.checked_baseline().checks)
     selection = tuple(_selected(task) for task in tasks)
     digest = selection_digest(selection)
     return RunPlan(
@@ -54,6 +54,7 @@ def make_plan(
         seed=secrets.randbits(63) if seed is None else seed,
         limits=dict(limits or {}),
         data=dict(data or {}),
+        judge=dict(judge or {}),
         grader=grader_facts(),
         host=host_facts(),
         created=datetime.datetime.now(datetime.UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
@@ -72,12 +73,25 @@ def host_facts() -> dict[str, JsonValue]:
     }
 
 
+def locked_digest(task: TaskPackage) -> str:
+    """The digest of what decides about a score: the baseline's checks, or a rubric's scheme.
+
+    Raises:
+        BadInput: the task cannot be scored.
+    """
+    if task.agent.file.referee.kind == "reproduction":
+        return load_scheme(task).digest
+    baseline = task.checked_baseline()
+    require_scorable(baseline.checks)
+    return baseline.digest
+
+
 def _selected(task: TaskPackage) -> SelectedTask:
     facts = task.agent.file.referee
     return SelectedTask(
         task_id=task.label,
         task_digest=task.digest,
-        baseline_digest=task.checked_baseline().digest,
+        baseline_digest=locked_digest(task),
         paradigm=facts.group,
         domain=facts.domain,
     )

@@ -67,7 +67,7 @@ def _from_patch(task: TaskPackage, snapshot: Snapshot, file: Path) -> Changes:
         snapshot.manifest,
         tree_reader(snapshot.manifest, snapshot.tree),
         file.read_bytes(),
-        Policy.of_task(task.agent.file.referee),
+        Policy.of_task(task),
     )
     if isinstance(done, Refusal):
         raise BadInput(f"the reference is refused ({done})", where=file)

@@ -124,12 +124,14 @@ def visible_mounts(
     files: dict[str, tuple[bytes, int]] = {
         "instruction.md": (full_instruction(view).encode(), 0o644),
     }
-    shown = ["context", "public"]
+    replayed = view.file.referee.kind == "reproduction"
+    shown = ["paper"] if replayed else ["context", "public"]
     if view.has_science and condition.get("science", "with") == "with":
         shown.append("science")
     for part in shown:
         files.update(_folder(view.root / "environment" / part, part))
-    files.setdefault("public/run", (_RUN_PUBLIC, 0o755))
+    if not replayed:
+        files.setdefault("public/run", (_RUN_PUBLIC, 0o755))
     return (
         Mount(store.runtime(files), TASK_INSIDE),
         Mount(store.runtime(local_runtime()), TOOLS_INSIDE),

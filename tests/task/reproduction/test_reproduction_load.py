@@ -88,8 +88,8 @@ def test_check_lists_every_fault(reproduction_task, tiny_reproduction):
 def test_a_task_of_a_rubric_is_not_scored_by_checks(reproduction_task: Path, capsys) -> None:
     assert run_command(["task", "baseline", str(reproduction_task)]) == 2
     told = capsys.readouterr().err
-    assert "no command grades those yet" in told
+    assert "has no baseline of checks" in told
     out = reproduction_task.parent / "run"
     assert run_command(["run", str(reproduction_task), "--agent", "nop", "--out", str(out)]) == 2
-    assert "no command grades those yet" in capsys.readouterr().err
+    assert "not validated: validate has not been passed" in capsys.readouterr().err
     assert not out.exists()

@@ -15,10 +15,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from referee.metric.rubric.exact import exact
-from referee.metric.rubric.grade import Grade, complete, part_of
+from referee.metric.rubric.grade import Grade, part_of
 from referee.metric.rubric.leaf import ONE, ZERO
 from referee.metric.rubric.schema import GateAndCap
 from referee.metric.rubric.tree import Rubric
+from referee.record.reproduction import complete_between
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +34,7 @@ class Capped:
     @property
     def complete(self) -> bool | None:
         """Whether R > 0.9; None if the bounds allow both."""
-        return complete(self.low, self.high)
+        return complete_between(self.low, self.high)
 
 
 def capped(rubric: Rubric, raw: Grade, *, coverage: object, seen: int, planned: int) -> Capped:

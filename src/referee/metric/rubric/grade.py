@@ -17,12 +17,10 @@ from referee.metric.rubric.leaf import (
     open_between,
     score_leaf,
 )
-from referee.metric.rubric.schema import CATEGORIES, Root
+from referee.metric.rubric.schema import Root
 from referee.metric.rubric.tree import Leaf, Rubric
 from referee.record.fault import Infrastructure
-
-COMPLETE_ABOVE = Fraction(9, 10)
-"""A task is complete strictly above this score."""
+from referee.record.reproduction import CATEGORIES, complete_between
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +58,7 @@ class Grade:
     @property
     def complete(self) -> bool | None:
         """Whether R > 0.9; None if the bounds allow both."""
-        return complete(self.low, self.high)
+        return complete_between(self.low, self.high)
 
     @property
     def withheld(self) -> tuple[str, ...]:
@@ -71,13 +69,6 @@ class Grade:
     def evidence_review_required(self) -> bool:
         """Whether a gate leaf failed."""
         return self.gate_pass is False
-
-
-def complete(low: Fraction, high: Fraction) -> bool | None:
-    """Whether a score in [low, high] is strictly above 0.9; None if that is open."""
-    if low > COMPLETE_ABOVE:
-        return True
-    return None if high > COMPLETE_ABOVE else False
 
 
 def grade(

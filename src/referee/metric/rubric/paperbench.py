@@ -15,9 +15,10 @@ from typing import Any
 from referee.metric.rubric.exact import exact
 from referee.metric.rubric.grade import Grade
 from referee.metric.rubric.leaf import ZERO, LeafScore, decided, open_between
-from referee.metric.rubric.schema import Category, Node
+from referee.metric.rubric.schema import Node
 from referee.metric.rubric.tree import Rubric, rubric_from
 from referee.record.fault import BadInput
+from referee.record.reproduction import Category
 
 CATEGORY_NAMES: Mapping[Category, str] = {
     "Modeling": "Code Development",

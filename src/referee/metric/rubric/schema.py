@@ -9,9 +9,8 @@ from pydantic import Field, StringConstraints, field_validator, model_validator
 from referee.metric.acceptance import Condition, Pointer
 from referee.metric.rubric.exact import Exact, Weight, positive
 from referee.record.model import Frozen
+from referee.record.reproduction import Category
 
-Category = Literal["Modeling", "Execution", "Validation"]
-CATEGORIES: tuple[Category, ...] = ("Modeling", "Execution", "Validation")
 Identifier = Annotated[
     str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._:-]*$", max_length=120)
 ]

@@ -10,9 +10,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from referee.metric.rubric.grade import COMPLETE_ABOVE, complete
 from referee.metric.rubric.leaf import ONE, ZERO
 from referee.record.fault import BadInput
+from referee.record.reproduction import COMPLETE_ABOVE, complete_between
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +77,7 @@ def suite_score(planned: Sequence[str], tasks: Iterable[TaskScore]) -> SuiteScor
     scores = [row.score for row in whole if row.score is not None]
     count = len(whole)
     mean = sum(scores, ZERO) / count if len(scores) == count else None
-    answers = [complete(row.low, row.high) for row in whole]
+    answers = [complete_between(row.low, row.high) for row in whole]
     return SuiteScore(
         planned=tuple(planned),
         scored=len(scores),

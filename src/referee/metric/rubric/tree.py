@@ -17,8 +17,9 @@ from pydantic import ValidationError
 
 from referee.metric.rubric.exact import exact, written
 from referee.metric.rubric.graph import cycle_in
-from referee.metric.rubric.schema import Category, Metric, Node, Root, Units
+from referee.metric.rubric.schema import Metric, Node, Root, Units
 from referee.record.fault import BadInput
+from referee.record.reproduction import Category
 
 _DEEPEST = 32
 _POINTS = Fraction(1, 10**6)

@@ -84,6 +84,17 @@ def load_reproduction(package: TaskPackage) -> ReproductionPackage:
     )
 
 
+def generated_roots_of(package: TaskPackage) -> tuple[str, ...]:
+    """The folders that a replay makes anew; none for a task of another kind.
+
+    Raises:
+        BadInput: the policy of the package cannot be read.
+    """
+    if package.agent.file.referee.kind != "reproduction":
+        return ()
+    return read_json(package.root / EVALUATION, EvaluationPolicy).generated_roots
+
+
 def advertised_caps(addendum: str, where: Path) -> Caps:
     """The limits of a replay as the agent reads them: the one line
     `Replay limits: 120 s, 2 CPUs, 2048 MB.` of the addendum.

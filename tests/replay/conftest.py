@@ -48,7 +48,9 @@ class Case:
             starter=self.starter,
             policy=EvaluationPolicy.model_validate_json(json.dumps(self.policy | policy)),
             folder=self.folder,
-            around=Surroundings(limits=Limits(memory_bytes=512 << 20, file_bytes=64 << 20)),
+            around=Surroundings(
+                limits=Limits(memory_bytes=512 << 20, file_bytes=64 << 20), environment="e" * 64
+            ),
             grace_s=1.0,
         )
 

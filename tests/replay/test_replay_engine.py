@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+import time
 
 import pytest
 
 from referee.record.fault import BadInput, Infrastructure
 from referee.replay.engine import STEPS, outcome_of, replay
 from referee.replay.failures import CONSEQUENCES, consequence_of
+from referee.replay.record import Isolation
+from referee.replay.sandboxed import export_outputs
 from referee.replay.verify import verify
 from referee.sandbox.protocol import Completed
 
@@ -68,6 +71,55 @@ def test_time_runs_out(case, trap):
 def test_a_script_that_says_124_was_not_late(case):
     case.script("exit 124\n")
     assert case.replay().reason == "nonzero_exit"
+
+
+def pretended(case, monkeypatch, wall_s, code, write=lambda stage: None):
+    """A script that ended as told, after the sandbox took its time to start."""
+
+    def run(stage, store, budget_s, grace_s):
+        time.sleep(0.2)
+        write(stage)
+        told = Completed((), "exit", code, None, b"", b"", False, wall_s, 0.0, 0)
+        return told, Isolation(backend="none", network="none", uid=65534, limits=())
+
+    monkeypatch.setattr("referee.replay.engine.run_script", run)
+
+
+def test_the_start_of_the_sandbox_is_not_the_scripts_time(case, monkeypatch):
+    pretended(case, monkeypatch, 0.05, 124)
+    record = case.replay(replay_timeout_sec=0.1)
+    assert (record.reason, record.timed_out, record.wall_s) == ("nonzero_exit", False, 0.05)
+    pretended(case, monkeypatch, 0.11, 124)
+    assert case.replay(replay_timeout_sec=0.1).reason == "timeout"
+
+
+def test_outputs_that_still_change_are_the_machines_fault(case, monkeypatch):
+    pretended(case, monkeypatch, 0.05, 0, lambda stage: (stage.upper / "outputs").mkdir())
+
+    def copied(stage, roots, folder):
+        made = export_outputs(stage, roots, folder)
+        (stage.upper / "outputs/late").write_text("1")
+        return made
+
+    monkeypatch.setattr("referee.replay.engine.export_outputs", copied)
+    record = case.replay()
+    assert (record.status, record.reason) == ("runner_failed", "outputs_unstable")
+    assert consequence_of(record.reason).effect == "withhold"
+
+
+def test_the_receipt_names_the_environment(case):
+    record = case.replay()
+    assert record.environment == case.request().around.environment == "e" * 64
+    assert verify(case.folder, environment="e" * 64).state == "verified"
+    assert verify(case.folder, environment="f" * 64).state == "invalid"
+
+
+@pytest.mark.parametrize(
+    ("line", "named"), [("echo run $REFEREE_REPLAY_NONCE", True), ("echo run 0011", False)]
+)
+def test_a_log_that_names_its_replay(case, line, named):
+    case.script(f"{line}\n")
+    assert case.replay().nonce_in_console is named
 
 
 def test_a_daemon_does_not_outlive_success(case):

@@ -1,3 +1,4 @@
 """All fixtures: importing this fills the registry."""
 
 import repro_delivery  # noqa: F401
+import repro_replays  # noqa: F401

@@ -51,13 +51,13 @@ def _family(number: int, title: str) -> str:
     mine = [one for one in INVALID if one.family == number]
     if mine:
         rows = (
-            (one.name, WHERE[one.at], f"`{one.code}`", _kept(one.keeps), one.twin.name)
+            (one.name, WHERE[one.at], _code(one.code), _kept(one.keeps), one.twin.name)
             for one in mine
         )
         lines += ["", *_table(("invalid", "acts on", "code", "left alone", "twin"), rows)]
     failures = [one for one in INFRA if one.family == number]
     if failures:
-        told = ((x.name, WHERE[x.at], f"`{x.code}`", _kept(x.keeps)) for x in failures)
+        told = ((x.name, WHERE[x.at], _code(x.code), _kept(x.keeps)) for x in failures)
         lines += ["", *_table(("the verifier fails", "acts on", "code", "left alone"), told)]
     others = [one for one in ELSEWHERE if one.family == number]
     if others:
@@ -68,6 +68,10 @@ def _family(number: int, title: str) -> str:
 
 def _table(head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> list[str]:
     return [f"| {' | '.join(row)} |" for row in (head, ("---",) * len(head), *rows)]
+
+
+def _code(code: str) -> str:
+    return " or ".join(f"`{one}`" for one in code.split("|"))
 
 
 def _kept(keeps: frozenset[str]) -> str:

@@ -46,7 +46,9 @@ class Twin:
 
 @dataclass(frozen=True)
 class Invalid:
-    """A fixture that must lose every leaf but those in `keeps`, as zeros, and say `code`."""
+    """A fixture that must lose every leaf but those in `keeps`, as zeros, and say `code` (one of
+    several, with `|` between them). What the script prints must match `says`: a script that failed
+    by mistake shows nothing."""
 
     family: int
     name: str
@@ -56,6 +58,7 @@ class Invalid:
     does: Act
     twin: Twin
     slow: bool = False
+    says: str = ""
 
 
 @dataclass(frozen=True)
@@ -112,12 +115,13 @@ def invalid(
     keeps: str,
     twin: Twin | None = None,
     slow: bool = False,
+    says: str = "",
 ) -> Callable[[Act], Act]:
     """The function below is an invalid fixture."""
 
     def enter(does: Act) -> Act:
         honest = twin or AS_IT_IS[at]
-        INVALID.append(Invalid(family, name, at, code, leaves(keeps), does, honest, slow))
+        INVALID.append(Invalid(family, name, at, code, leaves(keeps), does, honest, slow, says))
         return does
 
     return enter

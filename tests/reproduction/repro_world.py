@@ -130,7 +130,8 @@ class World:
 
     def script(self, *lines: str) -> None:
         """`reproduce.sh` in other words."""
-        self.write("reproduce.sh", "\n".join(("set -eu", *lines, "")))
+        told = "echo replay $REFEREE_REPLAY_NONCE"
+        self.write("reproduce.sh", "\n".join(("set -eu", told, *lines, "")))
 
     def edit(self, old: str, new: str, path: str = "src/solve.py") -> None:
         """Replace a text in a file of the submission, once."""
@@ -187,7 +188,9 @@ class World:
 
     # -- what becomes of it
 
-    def replayed(self, *, for_real: bool) -> Outcome:
+    def replayed(
+        self, *, for_real: bool, reached: Callable[[str], object] = lambda step: None
+    ) -> Outcome:
         """Replay the submission and grade it. Not for real means that no script runs: what the
         reference left is put in the place of outputs, and every other step is the real one."""
         if not for_real:
@@ -203,7 +206,7 @@ class World:
             grace_s=0.5,
         )
         try:
-            record = replay(request, self.base.store)
+            record = replay(request, self.base.store, reached)
         except Infrastructure as fault:
             return lost(fault.reason)
         if record.status == "runner_failed":
@@ -218,8 +221,18 @@ class World:
         shutil.copytree(self.base.frozen / "outputs", stage.upper, dirs_exist_ok=True)
         self.during(stage)
         argv = sandboxed.command(budget_s, grace_s)
-        done = Completed(argv, "exit", 0, None, b"", b"", False, 0.1, 0.1, 0)
+        said = stage.spec.env[sandboxed.NONCE].encode()
+        done = Completed(argv, "exit", 0, None, said, b"", False, 0.1, 0.1, 0)
         return done, Isolation(backend="none, for tests", network="none", uid=65534, limits=())
+
+    def sealed(self, harm: Callable[[World], None]) -> Outcome:
+        """The reference evidence, verified before and after something is done to it."""
+        shutil.copytree(self.base.frozen, self.folder)
+        before = verify(self.folder)
+        assert before.ok
+        harm(self)
+        after = verify(self.folder, before.record_sha256)
+        return self.graded() if after.ok else lost("invalid_evidence")
 
     def graded(self, record: ReplayRecord | None = None) -> Outcome:
         """Findings by code and judge from what is frozen, and the grade."""

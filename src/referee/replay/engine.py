@@ -85,6 +85,7 @@ def replay(
         nonce=secrets.token_hex(24),
         generated_roots=request.policy.generated_roots,
         interpreter=request.around.interpreter,
+        environment=request.around.environment,
         started_epoch=time.time(),
         budget_s=request.policy.replay_timeout_sec,
         grace_s=request.grace_s,
@@ -174,20 +175,19 @@ def _run(
         nonce=record.nonce,
     ) as stage:
         reached("staged")
-        start = time.monotonic()
         done, isolation = run_script(stage, store, budget, grace)
-        wall = time.monotonic() - start
         reached("ran")
         write_atomic(request.folder / CONSOLE, done.stdout, mode=0o444)
         record = _with(
             record,
             command=command(budget, grace),
             isolation=isolation,
-            wall_s=wall,
+            wall_s=done.wall_s,
             exit_code=done.exit_code,
             ended=done.ended,
             console_sha256=sha256(done.stdout).hexdigest(),
             console_truncated=done.truncated,
+            nonce_in_console=record.nonce.encode() in done.stdout,
         )
         record = _export(request, stage, record)
         reached("exported")

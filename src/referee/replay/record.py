@@ -62,7 +62,9 @@ class Isolation(Frozen):
 
 class ReplayRecord(Frozen):
     """One replay. `reason` is a code of `failures.py`, None where it completed; a `nonce` was in
-    the script's environment as REFEREE_REPLAY_NONCE. Times in seconds."""
+    the script's environment as REFEREE_REPLAY_NONCE, and `nonce_in_console` says whether the script
+    printed it. `environment` is the digest of the Python environment, `wall_s` the script's own
+    time. Times in seconds."""
 
     version: Literal[1] = 1
     task: str
@@ -82,6 +84,7 @@ class ReplayRecord(Frozen):
     command: tuple[str, ...] = ()
     isolation: Isolation | None = None
     interpreter: str
+    environment: Sha256 | None = None
     started_epoch: float
     budget_s: float
     grace_s: float
@@ -91,6 +94,7 @@ class ReplayRecord(Frozen):
     timed_out: bool = False
     console_sha256: Sha256 | None = None
     console_truncated: bool = False
+    nonce_in_console: bool = False
     error: Fault | None = None
 
 

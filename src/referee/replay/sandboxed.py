@@ -34,12 +34,14 @@ _CONSOLE_BYTES = 16 << 20
 @dataclass(frozen=True)
 class Surroundings:
     """What a script finds beside its submission: an interpreter (a path inside), read-only mounts,
-    variables, and limits. The time limits are those of the policy."""
+    variables, and limits. The time limits are those of the policy. `environment` is the digest of
+    what is mounted, for the receipt."""
 
     interpreter: str = "/usr/bin/python3"
     mounts: tuple[Mount, ...] = ()
     env: Mapping[str, str] = field(default_factory=dict)
     limits: Limits = field(default_factory=Limits)
+    environment: str | None = None
 
 
 @dataclass(frozen=True)

@@ -31,10 +31,13 @@ class Integrity:
         return self.state in ("verified", "prefix_verified", "rejected")
 
 
-def verify(folder: Path, record_sha256: str | None = None) -> Integrity:
+def verify(
+    folder: Path, record_sha256: str | None = None, *, environment: str | None = None
+) -> Integrity:
     """Compare a replay folder with its record, name by name and byte by byte.
 
     `record_sha256` is what an earlier verification found: then the record must be the same, too.
+    `environment` is the digest of the environment in which the script must have run.
     """
     try:
         data = (folder / "trusted_replay.json").read_bytes()
@@ -45,6 +48,8 @@ def verify(folder: Path, record_sha256: str | None = None) -> Integrity:
     digest = hashlib.sha256(data).hexdigest()
     if record_sha256 is not None and digest != record_sha256:
         return Integrity("invalid", ("the record is another one than before",), digest)
+    if environment is not None and record.get("environment") != environment:
+        return Integrity("invalid", ("the script ran in another environment",), digest)
     if status in ("running", "runner_failed"):
         return Integrity("incomplete", (f"the status is {status}",), digest)
     try:

@@ -21,7 +21,8 @@ from referee.replay.record import ReplayRecord
 
 @dataclass(frozen=True)
 class ReplayFacts:
-    """What conditions of a leaf about the replay can point to; times in seconds."""
+    """What conditions of a leaf about the replay can point to; times in seconds. `named` says that
+    the script printed the nonce of this very replay."""
 
     completed: bool
     exit_code: int | None
@@ -30,6 +31,7 @@ class ReplayFacts:
     unchanged: bool
     outputs: int
     output_bytes: int
+    named: bool = False
 
     @classmethod
     def of(cls, record: ReplayRecord) -> ReplayFacts:
@@ -43,6 +45,7 @@ class ReplayFacts:
             unchanged=record.source_inputs_unchanged is True,
             outputs=len(outputs),
             output_bytes=sum(fact.size for fact in outputs.values()),
+            named=record.nonce_in_console,
         )
 
 

@@ -1,4 +1,4 @@
-"""Rows of reproductions as tables and figures: bounds, no rank for what is open, who came how far."""
+"""Rows of reproductions as tables and figures: bounds, no rank for what is open, landscapes."""
 
 from __future__ import annotations
 

@@ -42,7 +42,9 @@ def expected(task: Path) -> dict[str, dict[str, object]]:
 
 
 CASES = [
-    pytest.param(task, name, id=f"{task.name}: {name}") for task in TASKS for name in expected(task)
+    pytest.param(task, name, id=f"{task.name}: {name}", marks=[pytest.mark.slow])
+    for task in TASKS
+    for name in expected(task)
 ]
 
 

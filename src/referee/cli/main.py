@@ -26,6 +26,7 @@ from referee.cli import (
     grade,
     index,
     model,
+    regrade,
     run,
     samples,
     status,
@@ -49,6 +50,7 @@ app = typer.Typer(
 )
 app.command("run")(run.run)
 app.command("grade")(grade.grade)
+app.command("regrade")(regrade.regrade)
 app.command("status")(status.status)
 app.command("table")(table.table)
 app.command("compare")(compare.compare)

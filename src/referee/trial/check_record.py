@@ -40,7 +40,7 @@ def record_problems(folder: Path, identity: TrialIdentity, plan: RunPlan) -> lis
             verdict = load_record(folder / verdict_path(name), Verdict)
             problems += _verdict_problems(folder, name, verdict, trial)
             if name == trial.verdict_digest:
-                problems += _graded_problems(folder, verdict, trial, plan)
+                problems += _graded_problems(verdict, trial, plan)
     except BadInput as error:
         return [str(error)]
     except OSError as error:
@@ -63,7 +63,9 @@ def _verdict_problems(folder: Path, name: str, verdict: Verdict, trial: Trial) -
     if submission is None or verdict.submission_digest != submission.submission_digest:
         problems.append(f"grade/{name} is the verdict of another submission")
     if verdict.reproduction is not None:
-        problems += [f"grade/{name}: {x}" for x in _reproduction_problems(verdict.reproduction)]
+        made = verdict.reproduction
+        problems += [f"grade/{name}: {what}" for what in _reproduction_problems(made)]
+        problems += _evidence_problems(folder, name, made)
     elif verdict.scores != repair_scores(verdict.checks):
         problems.append(f"the scores in grade/{name} do not follow from its checks")
     if verdict.measure is not None and (what := measure_problem(verdict.measure, verdict.checks)):
@@ -83,21 +85,28 @@ def _submission_problems(folder: Path, trial: Trial) -> list[str]:
     return []
 
 
+def _evidence_problems(folder: Path, name: str, made: Reproduction) -> list[str]:
+    """What of the frozen evidence is not as its receipt says; a later verdict has its own, or rests
+    on that of the trial."""
+    if made.replay.record_sha256 is None:
+        return []
+    own = folder / "grade" / name / REPLAY
+    found = verify(own if own.is_dir() else folder / REPLAY, made.replay.record_sha256)
+    return [f"{REPLAY}: {what}" for what in found.problems[:_MOST]]
+
+
 def _reproduction_problems(made: Reproduction) -> list[str]:
     if (made.total, made.parts) != totals_of(made.leaves):
         return ["the score does not follow from its leaves"]
     return []
 
 
-def _graded_problems(folder: Path, verdict: Verdict, trial: Trial, plan: RunPlan) -> list[str]:
+def _graded_problems(verdict: Verdict, trial: Trial, plan: RunPlan) -> list[str]:
     problems = []
     made = verdict.reproduction
     total = None if made is None else made.total
     if (trial.scores, trial.reproduction) != (verdict.scores, total):
         problems.append(f"the scores in {TRIAL_FILE} are not those of the verdict")
-    if made is not None and made.replay.record_sha256 is not None:
-        found = verify(folder / REPLAY, made.replay.record_sha256)
-        problems += [f"{REPLAY}: {what}" for what in found.problems[:_MOST]]
     if trial.submission is None or trial.submission.refusal != verdict.refusal:
         problems.append(f"the refusal in {TRIAL_FILE} is not that of the verdict")
     if verdict.grader.code_digest != plan.grader.code_digest:

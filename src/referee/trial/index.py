@@ -77,7 +77,10 @@ _COUNTS = """
            count(*) FILTER (check_kind <> 'public' AND b AND o),
            count(*) FILTER (check_kind <> 'public' AND b)
     FROM (SELECT *, check_outcome = 'passed' AS o, baseline_passed AS b
-          FROM read_parquet(?) WHERE grading = 0)
+          FROM (SELECT *, min(grading) FILTER (outcome = 'scored')
+                          OVER (PARTITION BY arm, task_id, attempt) AS decided
+                FROM read_parquet(?))
+          WHERE grading = coalesce(decided, 0))
     GROUP BY ALL ORDER BY arm, task_id, attempt
 """
 

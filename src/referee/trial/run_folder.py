@@ -13,6 +13,7 @@ import threading
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
+from types import MappingProxyType
 
 from referee.record.atomic import fsync_directory, write_atomic
 from referee.record.canonical import sha256_bytes
@@ -177,8 +178,14 @@ class RunFolder:
             )
         return path
 
-    def add_regrade(self, identity: TrialIdentity, verdict: Verdict) -> bool:
+    def add_regrade(
+        self,
+        identity: TrialIdentity,
+        verdict: Verdict,
+        folders: Mapping[str, Path] = MappingProxyType({}),
+    ) -> bool:
         """Put a later verdict beside the earlier ones; False if an equal one is there already.
+        `folders` are what it rests on, by name: they are moved beside it.
 
         Raises:
             ValueError: the trial is not recorded, or the verdict is of another submission.
@@ -197,6 +204,8 @@ class RunFolder:
             target = make_folders(self.path, Path(entry.path, "grade")) / verdict.content_digest
             staged = Path(tempfile.mkdtemp(prefix=f"{PARTIAL}regrade-", dir=folder.parent))
             (staged / "verdict.json").write_bytes(encode_record(verdict))
+            for name, place in folders.items():
+                place.rename(staged / name)
             staged.chmod(0o755)
             fsync_folder(staged)
             staged.rename(target)

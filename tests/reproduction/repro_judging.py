@@ -12,7 +12,7 @@ import numpy as np
 from PIL import Image, PngImagePlugin
 from repro_numbers import as_table, columns, put_arrays
 from repro_registry import Act, Twin, elsewhere, infra, invalid, twin
-from repro_world import CONFIG, World
+from repro_world import CONFIG, STAND_IN, World
 
 from referee.judge.conversation import Call, Conversation, Said, Transport, Unavailable
 from referee.judge.leafwise import CANARY, LeafJudge
@@ -104,6 +104,7 @@ def spoiled(w: World) -> None:
 
 def ordered(place: Callable[[World, str], None], text: str, *, honest: bool) -> Act:
     def act(w: World) -> None:
+        w.judge = STAND_IN
         if not honest:
             spoiled(w)
         place(w, text)

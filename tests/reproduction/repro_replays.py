@@ -118,7 +118,7 @@ invalid(
     twin=TEN,
     says="Resource temporarily unavailable",
 )(first(python("import os, time\nfor _ in range(200): os.fork() or time.sleep(9)")))
-SMALL = twin("a file below the limit", "run")(first("head -c 8M /dev/zero > outputs/big"))
+SMALL = twin("a file below the limit", "run")(first("head -c 2M /dev/zero > outputs/big"))
 invalid(
     4, "a file that is too large", "run", code="disk|nonzero_exit", keeps="A1 B2", twin=SMALL,
     says="File size limit exceeded|File too large",

@@ -25,9 +25,9 @@ from referee.evidence.roots import Evidence
 from referee.grade.reproduction.findings import Judging, findings_of
 from referee.grade.reproduction.scheme import load_scheme
 from referee.judge.choose import judge_for
-from referee.judge.protocol import Judge
+from referee.judge.protocol import Identity, Judge, JudgedTask
 from referee.metric.rubric.grade import Grade, grade
-from referee.metric.rubric.leaf import LeafScore
+from referee.metric.rubric.leaf import Finding, LeafScore
 from referee.metric.rubric.publish import PublishedLeaf, publication_problems
 from referee.record.fault import BadInput, Infrastructure
 from referee.replay import sandboxed
@@ -99,6 +99,35 @@ class Outcome:
         return self.causes if self.reason is None else {self.reason, *self.causes}
 
 
+@dataclass(frozen=True)
+class Remembering:
+    """The stand-in for a judge, asked once about the same source and report: its rules open nothing
+    else."""
+
+    judge: Judge
+    memory: dict[object, Mapping[str, Finding]]
+
+    @property
+    def identity(self) -> Identity:
+        return self.judge.identity
+
+    def findings(self, task: JudgedTask) -> Mapping[str, Finding]:
+        seen = [
+            root.where(entry.path) + root.sha256(entry.path)
+            for kind, root in task.evidence.roots.items()
+            for entry in root.entries()
+            if kind == "source" or (kind == "outputs" and entry.path.endswith("report.md"))
+        ]
+        key = (task.leaves, tuple(seen))
+        if key not in self.memory:
+            self.memory[key] = self.judge.findings(task)
+        return self.memory[key]
+
+
+STAND_IN = judge_for("scripted", CONFIG)
+_MEMORY: dict[object, Mapping[str, Finding]] = {}
+
+
 def published(done: Outcome) -> tuple[str, ...]:
     """Why the grade, as numbers in a record, may not be published."""
     leaves = [
@@ -122,7 +151,7 @@ class World:
         self.policy = dict(POLICY)
         self.limits: Limits = LIMITS
         self.sandbox = SANDBOX
-        self.judge: Judge | None = judge_for("scripted", CONFIG)
+        self.judge: Judge | None = Remembering(STAND_IN, _MEMORY)
         self.during: Callable[[Stage], None] = lambda stage: None
         self.module = MODULE
 

@@ -324,6 +324,13 @@ def test_a_broken_entry_is_an_error(evidence, outputs, broken):
         observed(read_manifest(evidence), "spectrum", "w30")
 
 
+@pytest.mark.parametrize("broken", [{"sha256": "xyz"}, {"case_id": 5}, {"columns": None}])
+def test_a_broken_entry_spoils_no_other_case(evidence, outputs, broken):
+    good = manifest_for(outputs, "csv")
+    write_manifest(outputs, [good | {"case_id": "w50"} | broken, good, "nonsense"])
+    assert observed(read_manifest(evidence), "spectrum", "w30").pointer.endswith("/1")
+
+
 @pytest.mark.parametrize("text", ["[]", "{}", '{"observations": []}', "{", '{"a": NaN}'])
 def test_no_manifest_at_all_is_an_error(evidence, outputs, text):
     (outputs / "outputs").mkdir()
@@ -527,6 +534,25 @@ def test_limits_of_a_measurement(tmp_path):
     )
     with pytest.raises(EvidenceLimit):
         measured(evidence)
+
+
+def test_arrays_that_next_to_nothing_is_stored_of_are_no_limit(tmp_path):
+    evidence = evidence_in(tmp_path, limits=Limits(bound_arrays=100_000, inflation=100))
+    zeros = np.zeros(10_000)  # 80,000 bytes, and two of them are too many
+    np.savez_compressed(evidence.roots["outputs"].folder / "a.npz", x=zeros, y=zeros)
+    module = MetricModule(
+        "f" * 64,
+        {"sum": Operation(quantities={"x": Quantity(unit="1"), "y": Quantity(unit="1")})},
+        lambda *_: {"x": 1.0},
+    )
+    (evidence.roots["outputs"].folder / "notes.txt").write_text("both are dimensionless")
+    quote = Quote(kind="quote", root="outputs", path="notes.txt", quote="both are dimensionless")
+    units = {"source_unit": "1", "target_unit": "1", "unit_evidence": quote}
+    bound = {
+        name: Binding(root="outputs", path="a.npz", array=name, **units) for name in ("x", "y")
+    }
+    with pytest.raises(EvidenceError, match="stored"):
+        measure(evidence, module, "sum", bound)
 
 
 def test_what_the_data_cause_is_the_candidates_and_a_crash_is_ours(ready):

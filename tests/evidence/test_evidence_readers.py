@@ -358,6 +358,20 @@ def test_a_bomb_is_an_error_and_a_large_result_a_limit(tmp_path):
     assert numbers(root, "a.h5", "small").tolist() == large[:9].tolist()
 
 
+@pytest.mark.parametrize("form", ["npz", "hdf5"])
+def test_a_bomb_of_narrow_numbers_is_an_error(tmp_path, form):
+    small = Limits(array=100_000, inflation=100)
+    root = evidence_in(tmp_path, limits=small).roots["outputs"]
+    narrow = np.zeros(20_000, dtype=np.int8)  # 160,000 bytes as they are held
+    if form == "npz":
+        np.savez_compressed(root.folder / "a.npz", bomb=narrow)
+    else:
+        with h5py.File(root.folder / "a.hdf5", "w") as file:
+            file.create_dataset("bomb", data=narrow, compression="gzip")
+    with pytest.raises(EvidenceError, match="unpack"):
+        numbers(root, f"a.{form}", "bomb")
+
+
 def test_a_damaged_member_is_an_error(evidence, outputs):
     np.savez_compressed(outputs / "a.npz", a=np.arange(1000.0))
     data = bytearray((outputs / "a.npz").read_bytes())

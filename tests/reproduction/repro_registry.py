@@ -43,6 +43,10 @@ class Twin:
     does: Act
     slow: bool = False
 
+    def __call__(self, world: World) -> None:
+        """Do it, where a harm builds on it."""
+        self.does(world)
+
 
 @dataclass(frozen=True)
 class Invalid:

@@ -264,7 +264,8 @@ class World:
             ]
         found = {name: Finding(0, coded.checks.get(name)) for name in nodes}
         if asked and self.judge is None:
-            return found | {n: Finding(Withheld("judge_unavailable")) for n in asked}
+            nobody = Withheld("judge_unavailable")
+            return found | {n: Finding(nobody, coded.checks.get(n)) for n in asked}
         if asked and self.judge is not None:
             task = JudgedTask(RUBRIC, evidence, tuple(asked), self.audit, module=self.module)
             given = self.judge.findings(task)

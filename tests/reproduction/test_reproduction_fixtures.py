@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from fractions import Fraction
 
 import pytest
 import repro_cases  # noqa: F401
@@ -73,3 +74,18 @@ def test_where_the_verifier_fails_the_score_is_withheld(world: World, one: Infra
     assert all(done.leaves[name].withheld for name in LEAVES if name not in one.keeps)
     assert one.code in done.codes
     assert done.grade is None or done.grade.score is None
+
+
+def test_a_case_is_half_of_its_leaf_and_a_failed_gate_asks_for_a_review(world: World) -> None:
+    world.freeze()
+    (world.outputs / "thick.json").unlink()
+    done = world.graded().grade
+    assert done is not None
+    assert done.leaves["C1"].score == Fraction(1, 2)
+    assert done.score == 1 - Fraction(3, 25)
+    assert not done.evidence_review_required
+    (world.outputs / "thin.json").unlink()
+    done = world.graded().grade
+    assert done is not None
+    assert done.evidence_review_required
+    assert done.leaves["C3"].score == 1

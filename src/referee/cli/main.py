@@ -25,6 +25,7 @@ from referee.cli import (
     env,
     grade,
     index,
+    judge,
     model,
     regrade,
     report,
@@ -63,6 +64,7 @@ app.command("index")(index.index)
 app.command("doctor")(doctor.doctor)
 app.add_typer(agent.app, name="agent")
 app.add_typer(model.app, name="model")
+app.add_typer(judge.app, name="judge")
 app.add_typer(suite.app, name="suite")
 app.add_typer(task.app, name="task")
 app.add_typer(env.app, name="env")

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from referee.cli.console import status
 from referee.cli.scores import print_scores
 
 
@@ -19,6 +20,10 @@ def table(
     how: Annotated[
         str | None,
         typer.Option("--format", help="Print the scores as `csv`, `markdown` or `latex`."),
+    ] = None,
+    figures: Annotated[
+        Path | None,
+        typer.Option("--figures", help="Folder for figures of reproductions, as SVG and PNG."),
     ] = None,
 ) -> None:
     """Print the scores of every arm of a run, each mean with its coverage and interval."""
@@ -37,3 +42,18 @@ def table(
         print_scores(run, rows, as_json=as_json)
     else:
         typer.echo(formatted(rows, how), nl=False)
+    if figures is not None:
+        _draw(run, figures)
+
+
+def _draw(run: Path, folder: Path) -> None:
+    from referee.record.fault import BadInput
+    from referee.report.reproduction_figures import write_reproduction_figures
+    from referee.report.reproductions import reproduction_rows
+
+    files = write_reproduction_figures(reproduction_rows(run), folder)
+    if not files:
+        hint = "`referee samples RUN --figures` draws artifacts"
+        raise BadInput("--figures: the run has no reproduction tasks", where=run, hint=hint)
+    for file in files:
+        status(f"wrote {file}")

@@ -38,19 +38,22 @@ class ArrayFile(Protocol):
     def attribute(self, name: str, key: str) -> str: ...
 
 
-def finite(where: str, values: NDArray[Any], limits: Limits) -> Numbers:
-    """An array as read-only float64 or complex128, whatever plain number type it came as.
+def finite(
+    where: str, values: NDArray[Any], limits: Limits, *, stored: int | None = None
+) -> Numbers:
+    """An array as read-only float64 or complex128, whatever plain number type it came as. `stored`
+    is how many bytes the file has of it.
 
     Raises:
         EvidenceError: no number, an empty array, or a value that is not finite (also after
-            conversion).
+            conversion), or a bomb.
         EvidenceLimit: more bytes than an array may have.
     """
     if values.dtype.kind not in PLAIN:
         raise EvidenceError(where, f"values of the type {values.dtype} are not numbers")
     values = np.asarray(values)
     is_complex = values.dtype.kind == "c"
-    require_size(where, values.size, 16 if is_complex else 8, limits)
+    require_size(where, values.size, 16 if is_complex else 8, limits, stored=stored)
     if values.size == 0:
         raise EvidenceError(where, "the array is empty")
     with np.errstate(over="ignore"):

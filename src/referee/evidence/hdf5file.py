@@ -90,7 +90,7 @@ class Hdf5File:
         stored = int(dataset.id.get_storage_size())
         require_size(where, int(dataset.size), dtype.itemsize, self.limits, stored=stored)
         try:
-            return finite(where, np.asarray(dataset[()]), self.limits)
+            return finite(where, np.asarray(dataset[()]), self.limits, stored=stored)
         except (OSError, RuntimeError, MemoryError) as error:
             raise EvidenceError(where, f"cannot be read: {str(error)[:120]}") from None
 

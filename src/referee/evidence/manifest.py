@@ -83,14 +83,17 @@ def observed(manifest: Manifest, key: str, case: str) -> Observed:
 
     Raises:
         EvidenceMissing: the manifest has none.
-        EvidenceError: an entry of the key is not valid, or two of the case disagree.
+        EvidenceError: an entry of the case is not valid, or two of it disagree.
     """
     where = f"outputs:{manifest.path}#/observations/{key}"
     group, at = manifest.groups.get(key, []), f"/observations/{escaped(key)}"
     listed = group if isinstance(group, list) else [group]
     pointers = [f"{at}/{i}" for i in range(len(listed))] if isinstance(group, list) else [at]
-    entries = [Observed(_entry(where, e), p) for e, p in zip(listed, pointers, strict=True)]
-    of_case = [found for found in entries if found.entry.case_id == case]
+    of_case = [
+        Observed(_entry(where, entry), pointer)
+        for entry, pointer in zip(listed, pointers, strict=True)
+        if isinstance(entry, Mapping) and entry.get("case_id") == case
+    ]
     if not of_case:
         raise EvidenceMissing(where, f"has no case {case}")
     if any(found.entry != of_case[0].entry for found in of_case):

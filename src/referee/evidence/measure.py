@@ -19,7 +19,7 @@ from pydantic import Field, StringConstraints, TypeAdapter
 from referee.evidence.arrays import Numbers
 from referee.evidence.binding import Binding, bound_array
 from referee.evidence.fault import EvidenceError, EvidenceLimit
-from referee.evidence.roots import Evidence
+from referee.evidence.roots import Candidate, Evidence
 from referee.evidence.units import unit_named
 from referee.record.canonical import canonical_json, sha256_json
 from referee.record.fault import Infrastructure
@@ -108,8 +108,7 @@ def measure(
     for name in sorted(bindings):
         arrays[name] = _quantity(evidence, operation, name, spec.quantities[name], bindings[name])
         _require_total(evidence, operation, bindings, arrays)
-    bound = {(b.root, b.path) for b in bindings.values()}
-    files = {f"{root}:{path}": evidence.root(root).sha256(path) for root, path in bound}
+    files = {f"{root}:{path}": evidence.root(root).sha256(path) for root, path in _files(bindings)}
     return Measurement(
         operation=operation,
         status="recomputed_from_candidate_arrays" if bindings else "analytic_context_only",
@@ -162,10 +161,9 @@ def usable(
 
 
 def _files_hold(evidence: Evidence, measurement: Measurement) -> bool:
-    bound = {(b.root, b.path) for b in measurement.bindings.values()}
     return all(
         evidence.root(root).sha256(path) == measurement.files.get(f"{root}:{path}")
-        for root, path in bound
+        for root, path in _files(measurement.bindings)
     )
 
 
@@ -204,9 +202,17 @@ def _require_total(
     if len(bindings) > limits.bindings:
         raise EvidenceLimit(operation, f"has {len(bindings)} bindings, not {limits.bindings}")
     total = sum(values.nbytes for values in arrays.values())
-    if total > limits.bound_arrays:
-        told = f"binds {total} bytes, and {limits.bound_arrays} are read at most"
-        raise EvidenceLimit(operation, told)
+    if total <= limits.bound_arrays:
+        return
+    stored = sum(evidence.root(root).size(path) for root, path in _files(bindings))
+    if total > limits.inflation * stored:
+        raise EvidenceError(operation, f"binds {total} bytes, of which {stored} are stored")
+    told = f"binds {total} bytes, and {limits.bound_arrays} are read at most"
+    raise EvidenceLimit(operation, told)
+
+
+def _files(bindings: Mapping[str, Binding]) -> set[tuple[Candidate, str]]:
+    return {(binding.root, binding.path) for binding in bindings.values()}
 
 
 def _context(

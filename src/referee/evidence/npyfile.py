@@ -88,14 +88,16 @@ def read_plain(
     return plain
 
 
-def read_npy(where: str, stream: BinaryIO, size: int, limits: Limits) -> Numbers:
-    """The finite numbers of an NPY stream of `size` bytes.
+def read_npy(
+    where: str, stream: BinaryIO, size: int, limits: Limits, stored: int | None = None
+) -> Numbers:
+    """The finite numbers of an NPY stream of `size` bytes, of which a file has `stored`.
 
     Raises:
         EvidenceError: as `read_plain`, an empty array, or a value that is not finite.
         EvidenceLimit: more bytes than an array may have.
     """
-    return finite(where, read_plain(where, stream, size, limits), limits)
+    return finite(where, read_plain(where, stream, size, limits), limits, stored=stored)
 
 
 @dataclass(frozen=True)
@@ -177,7 +179,10 @@ class NpzFile:
         require_size(where, unpacked, 1, self.limits, stored=member.compress_size)
         try:
             with zipfile.ZipFile(self.stream).open(member) as stream:
-                return read_npy(where, cast(BinaryIO, stream), member.file_size, self.limits)
+                packed = member.compress_size
+                return read_npy(
+                    where, cast(BinaryIO, stream), member.file_size, self.limits, packed
+                )
         except _BROKEN as error:
             raise EvidenceError(where, f"cannot be unpacked: {error}") from None
 

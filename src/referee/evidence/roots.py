@@ -109,6 +109,11 @@ class Root:
                 digest.update(block)
         return digest.hexdigest()
 
+    def size(self, path: str) -> int:
+        """Bytes of a file; raises as `open`."""
+        with self.open(path) as stream:
+            return stream.seek(0, os.SEEK_END)
+
     def has(self, path: str) -> bool:
         """Whether a regular file is at `path`.
 

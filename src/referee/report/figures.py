@@ -7,10 +7,10 @@ percentile, the requirement and the floor as lines, and published agents in grey
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from referee.record.atomic import write_atomic
 from referee.record.fault import BadInput
@@ -19,6 +19,7 @@ from referee.report.samples import TaskSamples, ranked
 if TYPE_CHECKING:
     import altair
 
+Facts = TypeVar("Facts")
 OURS, THEIRS = "#1f5fa8", "#9a9a9a"
 REQUIRED, FLOOR = "#b3261e", "#2e7d32"
 _LABEL = "format(datum.value, datum.value >= 0.01 && datum.value < 1000 ? '~g' : '.0e')"
@@ -57,18 +58,39 @@ def write_figures(tasks: Iterable[TaskSamples], folder: Path) -> tuple[Path, ...
         BadInput: what figures need is not installed, or the folder cannot be written.
     """
     convert = _converter()
-    written = []
-    for task in tasks:
-        spec = chart(task).to_dict()
+    return tuple(
+        path for task in tasks for path in _saved(convert, chart(task).to_dict(), folder, task.task)
+    )
+
+
+def save_charts(
+    charts: Mapping[str, Callable[[Facts], Any]], facts: Facts, folder: Path
+) -> tuple[Path, ...]:
+    """Write the chart that each function makes of `facts` as `NAME.svg` and `NAME.png`.
+
+    Raises:
+        BadInput: as `write_figures`.
+    """
+    convert = _converter()
+    return tuple(
+        path
+        for name, make in charts.items()
+        for path in _saved(convert, make(facts).to_dict(), folder, name)
+    )
+
+
+def _saved(convert: Any, spec: dict[str, Any], folder: Path, name: str) -> list[Path]:
+    made = {
+        "svg": convert.vegalite_to_svg(spec).encode(),
+        "png": convert.vegalite_to_png(spec, scale=_SCALE),
+    }
+    try:
         folder.mkdir(parents=True, exist_ok=True)
-        for kind, data in (
-            ("svg", convert.vegalite_to_svg(spec).encode()),
-            ("png", convert.vegalite_to_png(spec, scale=_SCALE)),
-        ):
-            path = folder / f"{task.task}.{kind}"
-            write_atomic(path, data)
-            written.append(path)
-    return tuple(written)
+        for kind, data in made.items():
+            write_atomic(folder / f"{name}.{kind}", data)
+    except OSError as error:
+        raise BadInput(f"figures cannot be written ({error.strerror})", where=folder) from error
+    return [folder / f"{name}.{kind}" for kind in made]
 
 
 def _converter() -> Any:

@@ -209,12 +209,14 @@ def arm_cells(rows: Sequence[ReproductionRow]) -> Heads:
 def task_cells(rows: Sequence[ReproductionRow]) -> Heads:
     """R of each arm at each task, with what the three stages brought."""
     are_open = any(row.withheld for row in rows)
-    heads = ["task!", "arm!", "scored>", "R>", *(f"{c}>" for c in CATEGORIES), "replay"]
+    several = any(row.planned > 1 for row in rows)
+    heads = ["task!", "arm!", *(["scored>"] if several else []), "R>"]
+    heads += [*(f"{c}>" for c in CATEGORIES), "replay!" if not several else "replay"]
     return [*heads, *(["open"] if are_open else [])], [
         [
             row.task,
             row.arm,
-            f"{row.scored}/{row.planned}",
+            *([f"{row.scored}/{row.planned}"] if several else []),
             _between(row.score, row.low, row.high),
             *(_earned([row], category) for category in CATEGORIES),
             _listed(row.replays),

@@ -48,7 +48,7 @@ def derive(operation, quantities, context):
     """Differences between the submitted numbers and the evaluator's, at the submitted points."""
     if operation == "axis":
         waves = quantities["wavelength"]
-        return {"offset": float(np.abs(_aligned(waves, _AXIS) - _AXIS).max())}
+        return {"offset": float(np.abs(_aligned(np.sort(waves), _AXIS) - _AXIS).max())}
     if operation == "power_error":
         waves, power = quantities["wavelength"], quantities["power"]
         thickness = float(quantities["thickness"])

@@ -25,8 +25,10 @@ from referee.cli import (
     env,
     grade,
     index,
+    judge,
     model,
     regrade,
+    report,
     run,
     samples,
     status,
@@ -54,6 +56,7 @@ app.command("regrade")(regrade.regrade)
 app.command("status")(status.status)
 app.command("table")(table.table)
 app.command("compare")(compare.compare)
+app.command("report")(report.report)
 app.command("samples")(samples.samples)
 app.command("audit")(audit.audit)
 app.command("diagnose")(diagnose.diagnose)
@@ -61,6 +64,7 @@ app.command("index")(index.index)
 app.command("doctor")(doctor.doctor)
 app.add_typer(agent.app, name="agent")
 app.add_typer(model.app, name="model")
+app.add_typer(judge.app, name="judge")
 app.add_typer(suite.app, name="suite")
 app.add_typer(task.app, name="task")
 app.add_typer(env.app, name="env")

@@ -1,6 +1,7 @@
 """All fixtures: importing this fills the registry."""
 
 import repro_delivery  # noqa: F401
+import repro_judging  # noqa: F401
 import repro_numbers  # noqa: F401
 import repro_replays  # noqa: F401
 import repro_science  # noqa: F401

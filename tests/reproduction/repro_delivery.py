@@ -278,7 +278,7 @@ def stored_outputs(w: World) -> None:
 
 @invalid(
     3, "stored in caches, in /tmp and at home", "run", code="no_evidence", keeps="A1",
-    twin=computes_if_empty,
+    twin=computes_if_empty, slow=True,
 )  # fmt: skip
 def stored_in_caches(w: World) -> None:
     for folder in ("src/.cache", "src/__pycache__", ".run_home"):
@@ -319,7 +319,7 @@ def embedded(w: World) -> None:
 
 @invalid(
     3, "nothing to be done, by a stamp from the future", "run", code="no_evidence", keeps="A1 B2",
-    twin=computes_if_empty,
+    twin=computes_if_empty, slow=True,
 )  # fmt: skip
 def from_the_future(w: World) -> None:
     w.write("src/done", "")

@@ -26,10 +26,10 @@ FAMILIES = {
     15: "Classes of delivery",
 }
 
-At = Literal["tree", "run", "frozen", "sealed", "judge"]
+At = Literal["tree", "run", "frozen", "sealed", "judge", "package"]
 """Where a fixture acts: on what is handed in, with the script put aside (`tree`) or run in a real
 sandbox (`run`); on what a replay left, as if it had left it so (`frozen`); on frozen evidence that
-has its receipt (`sealed`); on the judge (`judge`)."""
+has its receipt (`sealed`); on the judge (`judge`); on the task's own files (`package`)."""
 
 Act = Callable[[World], None]
 
@@ -101,7 +101,7 @@ def leaves(text: str) -> frozenset[str]:
 
 AS_IT_IS = {
     at: Twin("the reference as it is", at, lambda world: None)
-    for at in ("tree", "run", "frozen", "sealed", "judge")
+    for at in ("tree", "run", "frozen", "judge")
 }
 
 

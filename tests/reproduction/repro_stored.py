@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import os
 
-from repro_registry import infra, invalid, twin
+from repro_registry import elsewhere, infra, invalid, twin
 from repro_world import World, full_disk
 
 
@@ -89,3 +89,10 @@ def report_elsewhere(w: World) -> None:
 @infra(3, "the disk is full while outputs are copied", "tree", code="runner_error")
 def no_room_for_outputs(w: World) -> None:
     w.patch.setattr("referee.replay.engine.export_outputs", full_disk)
+
+
+elsewhere(
+    3,
+    "nothing to do, no entry point, a link, another input and the starter, on every shipped task",
+    "suites/test_reproduction_null.py::test_nothing_earns_nothing",
+)

@@ -110,6 +110,26 @@ def test_the_same_numbers_in_every_container(
     assert not (folder / "outputs/outputs/a.json").exists()
 
 
+def test_complex_columns_become_two_and_no_table_holds_several_lengths(
+    frozen: Path, tmp_path: Path, reproduction_task: Path
+) -> None:
+    outputs = frozen / "outputs/outputs"
+    (outputs / "a.json").write_text(
+        '{"wavelength": [1.0, 2.0], "power": [{"real": 1, "imag": -2}, {"real": 0, "imag": 4}]}'
+    )
+    folder, rewritten = in_container(frozen, tmp_path / "npz", "npz")
+    assert rewritten == 1
+    evidence = evidence_of(folder, reproduction_task)
+    entry = checked_entry(evidence, read_manifest(evidence), "slab", "base").entry
+    power = entry.columns["power"]
+    with open_arrays(evidence.root("outputs"), entry.path) as arrays:
+        assert arrays.numbers(power.real).tolist() == [1.0, 0.0]
+        assert arrays.numbers(power.imag).tolist() == [-2.0, 4.0]
+    (outputs / "a.json").write_text('{"wavelength": [1.0, 2.0], "power": [1.0]}')
+    assert in_container(frozen, tmp_path / "csv", "csv")[1] == 0
+    assert in_container(frozen, tmp_path / "hdf5", "hdf5")[1] == 1
+
+
 def test_orders_stand_in_every_text_and_nowhere_else(frozen: Path, tmp_path: Path) -> None:
     folder = with_orders(frozen, tmp_path / "made")
     assert f"# {ORDERS}" in (folder / "source/src/solve.py").read_text()

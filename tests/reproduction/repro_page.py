@@ -19,6 +19,7 @@ WHERE = {
     "frozen": "what the replay left",
     "sealed": "evidence with its receipt",
     "judge": "the judge",
+    "package": "the task's files",
 }
 HEAD = """# Fixtures of reproduction tasks
 

@@ -26,10 +26,10 @@ FAMILIES = {
     15: "Classes of delivery",
 }
 
-At = Literal["tree", "run", "frozen", "sealed", "judge"]
+At = Literal["tree", "run", "frozen", "sealed", "judge", "package"]
 """Where a fixture acts: on what is handed in, with the script put aside (`tree`) or run in a real
 sandbox (`run`); on what a replay left, as if it had left it so (`frozen`); on frozen evidence that
-has its receipt (`sealed`); on the judge (`judge`)."""
+has its receipt (`sealed`); on the judge (`judge`); on the task's own files (`package`)."""
 
 Act = Callable[[World], None]
 
@@ -51,8 +51,8 @@ class Twin:
 @dataclass(frozen=True)
 class Invalid:
     """A fixture that must lose every leaf but those in `keeps`, as zeros, and say `code` (one of
-    several, with `|` between them). What the script prints must match `says`: a script that failed
-    by mistake shows nothing."""
+    several, with `|` between them). What the script prints, or what is told of the lost leaves,
+    must match `says`: what failed by mistake shows nothing."""
 
     family: int
     name: str
@@ -101,7 +101,7 @@ def leaves(text: str) -> frozenset[str]:
 
 AS_IT_IS = {
     at: Twin("the reference as it is", at, lambda world: None)
-    for at in ("tree", "run", "frozen", "sealed", "judge")
+    for at in ("tree", "run", "frozen", "judge")
 }
 
 

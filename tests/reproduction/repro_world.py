@@ -6,6 +6,7 @@ clean replay in a real sandbox. A `World` is a copy of that for one fixture to h
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import shutil
@@ -22,32 +23,31 @@ import pytest
 from referee.environment.store import Store, remove_tree
 from referee.evidence.limits import LIMITS, Limits
 from referee.evidence.roots import Evidence
-from referee.grade.reproduction.code import ByCode, ReplayFacts, decide_by_code, decide_nothing
-from referee.grade.reproduction.module import load_metrics
-from referee.grade.reproduction.plans import read_plans
+from referee.grade.reproduction.findings import Judging, findings_of
+from referee.grade.reproduction.scheme import load_scheme
 from referee.judge.choose import judge_for
-from referee.judge.protocol import Judge, JudgedTask
+from referee.judge.protocol import Identity, Judge, JudgedTask
 from referee.metric.rubric.grade import Grade, grade
-from referee.metric.rubric.leaf import Finding, LeafScore, Withheld
-from referee.metric.rubric.tree import rubric_from
-from referee.record.fault import Infrastructure
+from referee.metric.rubric.leaf import Finding, LeafScore
+from referee.metric.rubric.publish import PublishedLeaf, publication_problems
+from referee.record.fault import BadInput, Infrastructure
 from referee.replay import sandboxed
 from referee.replay.engine import Request, replay
-from referee.replay.failures import consequence_of
+from referee.replay.failures import Effect, consequence_of
 from referee.replay.record import Isolation, ReplayRecord
 from referee.replay.roots import evidence_of
 from referee.replay.sandboxed import Stage, Surroundings
 from referee.replay.verify import verify
 from referee.sandbox.protocol import Completed
 from referee.sandbox.protocol import Limits as SandboxLimits
+from referee.task.package import load_task
 from referee.task.reproduction.package import EvaluationPolicy
 
 PACKAGE = Path(__file__).parent / "902-slabs"
 CONFIG = PACKAGE / "tests" / "config"
 STARTER = PACKAGE / "environment" / "starter_submission"
-RUBRIC = rubric_from(json.loads((PACKAGE / "tests" / "rubric.json").read_text()))
-MODULE = load_metrics(PACKAGE / "tests" / "src" / "metrics.py")
-PLANS = read_plans(CONFIG / "plans.json", RUBRIC, MODULE)
+SCHEME = load_scheme(load_task(PACKAGE))
+RUBRIC, MODULE = SCHEME.rubric, SCHEME.module
 POLICY: dict[str, Any] = json.loads((CONFIG / "evaluation.json").read_text())
 LEAVES = tuple(leaf.id for leaf in RUBRIC.leaves)
 SANDBOX = SandboxLimits(
@@ -76,12 +76,13 @@ class Base:
 @dataclass(frozen=True)
 class Outcome:
     """What became of a submission. `reason` is the replay's, or that of the machine's failure;
-    without one `causes` say why leaves were lost."""
+    without one `causes` say why leaves were lost, and `told` says it in words."""
 
     reason: str | None
     leaves: Mapping[str, LeafScore]
     grade: Grade | None
     record: ReplayRecord | None
+    told: str = ""
 
     @property
     def kept(self) -> set[str]:
@@ -100,6 +101,47 @@ class Outcome:
         return self.causes if self.reason is None else {self.reason, *self.causes}
 
 
+@dataclass(frozen=True)
+class Remembering:
+    """The stand-in for a judge, asked once about the same source and report: its rules open nothing
+    else."""
+
+    judge: Judge
+    memory: dict[object, Mapping[str, Finding]]
+
+    @property
+    def identity(self) -> Identity:
+        return self.judge.identity
+
+    def findings(self, task: JudgedTask) -> Mapping[str, Finding]:
+        seen = [
+            root.where(entry.path) + root.sha256(entry.path)
+            for kind, root in task.evidence.roots.items()
+            for entry in root.entries()
+            if kind == "source" or (kind == "outputs" and entry.path.endswith("report.md"))
+        ]
+        key = (task.leaves, tuple(seen))
+        if key not in self.memory:
+            self.memory[key] = self.judge.findings(task)
+        return self.memory[key]
+
+
+STAND_IN = judge_for("scripted", CONFIG)
+_MEMORY: dict[object, Mapping[str, Finding]] = {}
+
+
+def published(done: Outcome) -> tuple[str, ...]:
+    """Why the grade, as numbers in a record, may not be published."""
+    leaves = [
+        PublishedLeaf(
+            name, float(RUBRIC.by_id[name].share), None if x.score is None else float(x.score)
+        )
+        for name, x in done.leaves.items()
+    ]
+    score = None if done.grade is None else done.grade.score
+    return publication_problems(RUBRIC, leaves, None if score is None else float(score))
+
+
 class World:
     """One submission on its way. `tree` is what was handed in, `starter` the package's pristine
     one, `folder` the frozen evidence, `outputs` what the replay left in it."""
@@ -107,11 +149,11 @@ class World:
     def __init__(self, root: Path, base: Base, patch: pytest.MonkeyPatch) -> None:
         self.base, self.patch = base, patch
         self.tree, self.starter, self.folder = root / "tree", root / "starter", root / "evidence"
-        self.audit = root / "audit"
+        self.audit, self.package = root / "audit", root / "902-slabs"
         self.policy = dict(POLICY)
         self.limits: Limits = LIMITS
         self.sandbox = SANDBOX
-        self.judge: Judge | None = judge_for("scripted", CONFIG)
+        self.judge: Judge | None = Remembering(STAND_IN, _MEMORY)
         self.during: Callable[[Stage], None] = lambda stage: None
         self.module = MODULE
 
@@ -138,6 +180,11 @@ class World:
         text = (self.tree / path).read_text()
         assert text.count(old) == 1, old
         self.write(path, text.replace(old, new))
+
+    def store(self, folder: str) -> None:
+        """What the reference left, in a folder of the submission."""
+        made = self.base.frozen / "outputs" / "outputs"
+        shutil.copytree(made, self.tree / folder, dirs_exist_ok=True)
 
     # -- what was frozen
 
@@ -234,6 +281,17 @@ class World:
         after = verify(self.folder, before.record_sha256)
         return self.graded() if after.ok else lost("invalid_evidence")
 
+    def packaged(self, harm: Callable[[World], None]) -> Outcome:
+        """The reference evidence, if a package to which something is done can be used at all."""
+        shutil.copytree(PACKAGE, self.package)
+        harm(self)
+        try:
+            load_scheme(load_task(self.package))
+        except BadInput as fault:
+            return lost(fault.what.partition(":")[0])
+        self.freeze()
+        return self.graded()
+
     def graded(self, record: ReplayRecord | None = None) -> Outcome:
         """Findings by code and judge from what is frozen, and the grade."""
         record = record or self.base.record
@@ -242,35 +300,21 @@ class World:
             {kind: replace(root, limits=self.limits) for kind, root in found.roots.items()},
             self.limits,
         )
-        effect = "judge_prefix"
+        effect: Effect = "judge_prefix"
         if record.reason is not None:
             effect = consequence_of(record.reason).effect
         if effect == "withhold":
             return lost(record.reason or "")
-        coded = decide_nothing(PLANS, RUBRIC, record.reason or "")
-        if effect == "judge_prefix":
-            facts = ReplayFacts.of(record)
-            coded = decide_by_code(RUBRIC, PLANS, evidence, self.module, facts)
-        findings = {**coded.findings, **self._judged(effect, coded, evidence)}
-        done = grade(RUBRIC, findings)
-        return Outcome(record.reason, done.leaves, done, record)
+        scheme = replace(SCHEME, module=self.module)
+        judging = Judging(self.judge, self.audit)
+        decided = findings_of(scheme, record, effect, evidence, judging)
+        done = grade(scheme.rubric, decided.of_leaf)
+        told = "\n".join(decided.detail(name) for name in LEAVES if done.leaves[name].score != 1)
+        return Outcome(record.reason, done.leaves, done, record, told)
 
-    def _judged(self, effect: str, coded: ByCode, evidence: Evidence) -> dict[str, Finding]:
-        nodes = {leaf.id: leaf for leaf in RUBRIC.leaves if leaf.node.how.by == "judge"}
-        asked = [n for n in nodes if effect == "judge_prefix" and coded.checks.get(n) is not False]
-        if effect == "source_only":
-            asked = [
-                n for n, x in nodes.items() if x.category == "Modeling" and x.node.check is None
-            ]
-        found = {name: Finding(0, coded.checks.get(name)) for name in nodes}
-        if asked and self.judge is None:
-            nobody = Withheld("judge_unavailable")
-            return found | {n: Finding(nobody, coded.checks.get(n)) for n in asked}
-        if asked and self.judge is not None:
-            task = JudgedTask(RUBRIC, evidence, tuple(asked), self.audit, module=self.module)
-            given = self.judge.findings(task)
-            found |= {n: Finding(given[n].value, coded.checks.get(n)) for n in asked}
-        return found
+
+def full_disk(*_: object) -> None:
+    raise OSError(errno.ENOSPC, "No space left on device")
 
 
 def lost(reason: str) -> Outcome:

@@ -10,7 +10,7 @@ from fractions import Fraction
 import pytest
 import repro_cases  # noqa: F401
 from repro_registry import INFRA, INVALID, At, Infra, Invalid, Twin
-from repro_world import LEAVES, Outcome, World
+from repro_world import LEAVES, Outcome, World, published
 
 
 def marked(fixtures: Iterable[Invalid | Infra | Twin]) -> list[object]:
@@ -28,6 +28,8 @@ def outcome_of(world: World, one: Invalid | Infra | Twin) -> Outcome:
     at: At = one.at
     if at == "sealed":
         return world.sealed(one.does)
+    if at == "package":
+        return world.packaged(one.does)
     if at in ("tree", "run"):
         world.hand_in()
     else:
@@ -52,8 +54,11 @@ def test_the_invalid_one_loses_what_it_must(world: World, one: Invalid) -> None:
     assert done.grade is not None
     assert done.grade.score is not None, "nobody can force a score to be withheld"
     assert done.grade.score < 1
+    assert done.grade.complete == (done.grade.score > Fraction(9, 10))
+    assert published(done) == ()
     if one.says:
-        assert re.search(one.says, (world.folder / "console.log").read_text()), one.says
+        console = world.folder / "console.log"
+        assert re.search(one.says, console.read_text() if one.at == "run" else done.told)
     if done.record is not None and done.record.reason is not None:
         assert done.record.reason in one.code.split("|")
 
@@ -65,6 +70,7 @@ TWINS = {(one.twin.name, one.twin.at): one.twin for one in INVALID}
 def test_its_honest_twin_loses_nothing(world: World, one: Twin) -> None:
     done = outcome_of(world, one)
     assert (done.reason, done.kept) == (None, set(LEAVES)), done
+    assert published(done) == ()
 
 
 @pytest.mark.parametrize("one", marked(INFRA))
@@ -74,6 +80,7 @@ def test_where_the_verifier_fails_the_score_is_withheld(world: World, one: Infra
     assert all(done.leaves[name].withheld for name in LEAVES if name not in one.keeps)
     assert one.code in done.codes
     assert done.grade is None or done.grade.score is None
+    assert published(done) != ()
 
 
 def test_a_case_is_half_of_its_leaf_and_a_failed_gate_asks_for_a_review(world: World) -> None:

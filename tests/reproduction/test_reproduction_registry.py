@@ -45,10 +45,16 @@ def test_known_submissions_have_their_exact_scores(
     assert (done.grade.score, done.kept) == (Fraction(told["score"]), keeps)
 
 
-def test_names_are_unique() -> None:
+def test_names_are_unique_and_everything_loses_something() -> None:
     names = [(one.family, one.name) for one in (*INVALID, *INFRA)]
     assert len(set(names)) == len(names)
-    assert {one.family for one in (*INVALID, *INFRA)} <= set(FAMILIES)
+    assert all(one.code and one.keeps != set(LEAVES) for one in (*INVALID, *INFRA))
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_each_family_has_both_kinds(family: int) -> None:
+    assert [one for one in INVALID if one.family == family]
+    assert [one for one in INFRA if one.family == family]
 
 
 @pytest.mark.parametrize("one", ELSEWHERE, ids=lambda one: f"F{one.family} {one.name}")

@@ -16,11 +16,13 @@ from pathlib import Path
 
 import pytest
 
+from referee.author.judge_variants import CONTAINERS, in_container
 from referee.grade.reproduction.code import ReplayFacts, decide_by_code
 from referee.grade.reproduction.module import load_metrics
 from referee.grade.reproduction.plans import read_plans
+from referee.grade.reproduction.scheme import load_scheme
 from referee.metric.rubric.grade import grade
-from referee.metric.rubric.leaf import Finding
+from referee.metric.rubric.leaf import Finding, score_leaf
 from referee.metric.rubric.tree import rubric_of
 from referee.replay.roots import evidence_of
 from referee.task.package import load_task
@@ -65,6 +67,7 @@ def test_a_package_is_sound(task: Path) -> None:
 def replayed(task: Path, name: str, folder: Path) -> Path:
     """Evidence as a replay leaves it."""
     run = folder / "run"
+    folder.mkdir(exist_ok=True)
     shutil.copytree(task / "environment/starter_submission", run)
     patch = task / "solution" / f"{name}.patch"
     subprocess.run(["git", "apply", str(patch)], cwd=run, check=True)
@@ -80,6 +83,33 @@ def replayed(task: Path, name: str, folder: Path) -> Path:
     (folder / "outputs").mkdir()
     (run / "outputs").rename(folder / "outputs" / "outputs")
     return folder
+
+
+def found_in(task: Path, folder: Path) -> dict[str, object]:
+    """What code finds for each leaf in frozen evidence."""
+    scheme = load_scheme(load_task(task))
+    evidence = evidence_of(folder, task)
+    return dict(decide_by_code(scheme.rubric, scheme.plans, evidence, scheme.module, RAN).findings)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("task", TASKS, ids=lambda task: task.name)
+def test_the_container_of_the_data_moves_no_leaf(task: Path, tmp_path: Path) -> None:
+    frozen = replayed(task, "reference", tmp_path / "run")
+    (frozen / "run" / "src").rename(frozen / "source")
+    scores = found_in(task, frozen)
+    rewritten = 0
+    for container in CONTAINERS:
+        folder, count = in_container(frozen, tmp_path / container, container)
+        assert scored(task, found_in(task, folder)) == scored(task, scores)
+        rewritten += count
+    assert rewritten >= 3
+
+
+def scored(task: Path, findings: dict[str, object]) -> dict[str, Fraction | None]:
+    """The score of each leaf by itself: numbers in text may differ in their last digit."""
+    nodes = rubric_of(load_reproduction(load_task(task)).rubric).by_id
+    return {name: score_leaf(nodes[name].node, found).score for name, found in findings.items()}
 
 
 @pytest.mark.parametrize(("task", "name"), CASES)

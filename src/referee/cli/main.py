@@ -28,6 +28,7 @@ from referee.cli import (
     judge,
     model,
     regrade,
+    report,
     run,
     samples,
     status,
@@ -55,6 +56,7 @@ app.command("regrade")(regrade.regrade)
 app.command("status")(status.status)
 app.command("table")(table.table)
 app.command("compare")(compare.compare)
+app.command("report")(report.report)
 app.command("samples")(samples.samples)
 app.command("audit")(audit.audit)
 app.command("diagnose")(diagnose.diagnose)

@@ -39,8 +39,11 @@ def verify(
     `record_sha256` is what an earlier verification found: then the record must be the same, too.
     `environment` is the digest of the environment in which the script must have run.
     """
+    path = folder / "trusted_replay.json"
     try:
-        data = (folder / "trusted_replay.json").read_bytes()
+        if not _is_plain(path.lstat()):
+            return Integrity("incomplete", ("the record is no regular file with one name",))
+        data = path.read_bytes()
         record = json.loads(data)
         status = record["status"]
     except (OSError, ValueError, KeyError, TypeError) as error:
@@ -140,7 +143,7 @@ def _compare(shown: str, path: Path, wanted: dict[str, Any]) -> list[str]:
         status = os.lstat(path)
     except FileNotFoundError:
         return [f"{shown} is missing"]
-    if not stat.S_ISREG(status.st_mode) or status.st_nlink != 1:
+    if not _is_plain(status):
         return [f"{shown} is no regular file with one name"]
     digest = hashlib.sha256()
     with path.open("rb") as stream:
@@ -150,3 +153,7 @@ def _compare(shown: str, path: Path, wanted: dict[str, Any]) -> list[str]:
     if not same or wanted.get("size", status.st_size) != status.st_size:
         return [f"{shown} was changed"]
     return []
+
+
+def _is_plain(status: os.stat_result) -> bool:
+    return stat.S_ISREG(status.st_mode) and status.st_nlink == 1

@@ -156,6 +156,7 @@ def _surroundings(bench: Bench, wall_s: float) -> Surroundings:
         mounts=tuple(Mount(source, target) for source, target in bench.prepared.mounts),
         env=variables_of(bench.file),
         limits=limits_of(bench.file, wall_s=wall_s),
+        environment=bench.prepared.environment.digest,
     )
 
 

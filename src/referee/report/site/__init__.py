@@ -1,0 +1,1 @@
+"""The static site of one or more runs: pages that need no network, and no server either."""

@@ -2,6 +2,8 @@
 
 import repro_delivery  # noqa: F401
 import repro_judging  # noqa: F401
-import repro_numbers  # noqa: F401
+import repro_parsing  # noqa: F401
 import repro_replays  # noqa: F401
 import repro_science  # noqa: F401
+import repro_stored  # noqa: F401
+import repro_units  # noqa: F401

@@ -1,8 +1,7 @@
-"""Families 1, 2, 3 and 15: what is handed in."""
+"""Families 1, 2 and 15: what is handed in."""
 
 from __future__ import annotations
 
-import base64
 import errno
 import os
 import shutil
@@ -13,7 +12,7 @@ from pathlib import Path
 
 import pytest
 from repro_registry import elsewhere, infra, invalid, twin
-from repro_world import STARTER, World
+from repro_world import STARTER, World, full_disk
 
 # -- 1: submission tree and export
 
@@ -142,10 +141,6 @@ def entry_is_a_folder(w: World) -> None:
     w.write("reproduce.sh/run", "x")
 
 
-def full_disk(*_: object) -> None:
-    raise OSError(errno.ENOSPC, "No space left on device")
-
-
 @infra(1, "the disk is full while the submission is copied", "tree", code="runner_error")
 def no_room_for_the_snapshot(w: World) -> None:
     w.patch.setattr("referee.replay.snapshot.copy_files", full_disk)
@@ -160,6 +155,12 @@ elsewhere(
     1,
     "links and special files in the agent's workspace",
     "submission/test_overlay.py::test_b07_b10_hostile_workspace_is_refused_with_path_and_reason",
+)
+
+elsewhere(
+    1,
+    "nothing of the agent is alive when its work is collected",
+    "sandbox/test_sandbox_end.py::test_daemons_die_at_stop",
 )
 
 # -- 2: reserved inputs
@@ -254,95 +255,6 @@ def package_with_link(w: World) -> None:
     (w.starter / "inputs/slab.json").symlink_to("../slab.json")
 
 
-# -- 3: stored results
-
-
-@twin("a script that computes where nothing is stored", "run")
-def computes_if_empty(w: World) -> None:
-    stored(w, "outputs")
-    w.script("[ -e outputs/thin.json ] || python3 src/solve.py")
-
-
-def stored(w: World, folder: str) -> None:
-    shutil.copytree(w.base.frozen / "outputs/outputs", w.tree / folder, dirs_exist_ok=True)
-
-
-@invalid(
-    3, "stored outputs and nothing to do", "run", code="no_evidence", keeps="A1",
-    twin=computes_if_empty,
-)  # fmt: skip
-def stored_outputs(w: World) -> None:
-    stored(w, "outputs")
-    w.script("true")
-
-
-@invalid(
-    3, "stored in caches, in /tmp and at home", "run", code="no_evidence", keeps="A1",
-    twin=computes_if_empty, slow=True,
-)  # fmt: skip
-def stored_in_caches(w: World) -> None:
-    for folder in ("src/.cache", "src/__pycache__", ".run_home"):
-        stored(w, folder)
-    w.script(
-        "for f in src/.cache src/__pycache__ .run_home /tmp $HOME; do",
-        "  cp $f/*.json outputs/ || true",
-        "done",
-    )
-
-
-@twin("constants of the paper in a file", "tree")
-def constants(w: World) -> None:
-    w.write("src/constants.json", '{"index": 2.0}')
-
-
-@invalid(3, "a solver's result in src", "tree", code="forbidden_input", keeps="", twin=constants)
-def native_result(w: World) -> None:
-    w.write("src/run/slab.s2p", "! from a solver\n")
-
-
-@invalid(
-    3, "results written out from the source", "run", code="judge", keeps="all but B2",
-    twin=computes_if_empty,
-)  # fmt: skip
-def embedded(w: World) -> None:
-    files = {
-        path.name: base64.b64encode(path.read_bytes()).decode()
-        for path in sorted((w.base.frozen / "outputs/outputs").iterdir())
-    }
-    w.write(
-        "src/stored.py",
-        f"import base64, pathlib\nfor name, text in {files!r}.items():\n"
-        "    (pathlib.Path('outputs') / name).write_bytes(base64.b64decode(text))\n",
-    )
-    w.script("python3 src/stored.py  # as python3 src/solve.py would")
-
-
-@invalid(
-    3, "nothing to be done, by a stamp from the future", "run", code="no_evidence", keeps="A1 B2",
-    twin=computes_if_empty, slow=True,
-)  # fmt: skip
-def from_the_future(w: World) -> None:
-    w.write("src/done", "")
-    os.utime(w.tree / "src/done", (4e9, 4e9))
-    w.script("[ -e src/done ] || python3 src/solve.py")
-
-
-@invalid(3, "the generated root is a link", "tree", code="generated_root_link", keeps="")
-def linked_root(w: World) -> None:
-    (w.tree / "outputs").symlink_to("src")
-
-
-@invalid(3, "a report outside of the generated roots", "run", code="judge", keeps="all but C5")
-def report_elsewhere(w: World) -> None:
-    w.write("report.md", "Normal incidence, lossless.\n")
-    w.edit('(OUT / "report.md")', 'pathlib.Path("/tmp/report.md")')
-
-
-@infra(3, "the disk is full while outputs are copied", "tree", code="runner_error")
-def no_room_for_outputs(w: World) -> None:
-    w.patch.setattr("referee.replay.engine.export_outputs", full_disk)
-
-
 # -- 15: classes of delivery
 
 
@@ -383,7 +295,7 @@ def touched(w: World) -> None:
 )  # fmt: skip
 def starter_with_outputs(w: World) -> None:
     only_the_starter(w)
-    stored(w, "outputs")
+    w.store("outputs")
     w.write("src/__pycache__/solve.pyc", "x")
 
 
@@ -405,4 +317,9 @@ elsewhere(
     15,
     "an agent that ran out of budget is graded by what it left",
     "trial/test_trial_model.py::test_an_agent_that_used_up_its_budget_is_scored",
+)
+elsewhere(
+    15,
+    "a fault of the machine before the agent's first turn withholds that trial alone",
+    "trial/test_trial_faults.py::test_a_fault_withholds_its_trial_and_no_other",
 )

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 import h5py
 import numpy as np
 from PIL import Image, PngImagePlugin
-from repro_numbers import as_table, columns, put_arrays
+from repro_parsing import as_table, columns, put_arrays
 from repro_registry import Act, Twin, elsewhere, infra, invalid, twin
 from repro_world import CONFIG, STAND_IN, World
 

@@ -51,8 +51,8 @@ class Twin:
 @dataclass(frozen=True)
 class Invalid:
     """A fixture that must lose every leaf but those in `keeps`, as zeros, and say `code` (one of
-    several, with `|` between them). What the script prints must match `says`: a script that failed
-    by mistake shows nothing."""
+    several, with `|` between them). What the script prints, or what is told of the lost leaves,
+    must match `says`: what failed by mistake shows nothing."""
 
     family: int
     name: str

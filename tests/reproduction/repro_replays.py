@@ -227,6 +227,13 @@ elsewhere(
     "sandbox/test_sandbox_isolation.py::test_process_one_tells_nothing",
 )
 
+elsewhere(
+    4,
+    "machines on which a limit or a namespace cannot be had",
+    "sandbox/test_sandbox_cgroup.py::test_rlimits_stand_in_where_there_is_no_group",
+    "sandbox/test_sandbox_user.py::test_machine_without_user_namespaces_is_told_what_to_do",
+)
+
 # -- 5: records of the replay
 
 

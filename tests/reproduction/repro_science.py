@@ -32,19 +32,23 @@ def entry_with(**facts: object) -> Act:
     return lambda w: w.entry("thin", **facts) and None
 
 
-for name, facts in {
-    "another digest": {"sha256": "0" * 64},
-    "a digest in capitals": {"sha256": "A" * 64},
-    "no digest": {"sha256": None},
-    "a number for a path": {"path": 1},
-    "a path that leaves the root": {"path": "outputs/../../source/src/solve.py"},
-    "an absolute path": {"path": "/etc/passwd"},
-    "a file that is not there": {"path": "outputs/other.json"},
-    "no name of its run": {"native_run_id": None},
-    "a column that is not there": {"columns": {"wavelength": "/lambda", "power": "/power"}},
+for (name, words), facts in {
+    ("another digest", "does not have this digest"): {"sha256": "0" * 64},
+    ("a digest in capitals", "sha256: "): {"sha256": "A" * 64},
+    ("no digest", "sha256: "): {"sha256": None},
+    ("a number for a path", "path: "): {"path": 1},
+    ("a path that leaves the root", "leaves the root"): {
+        "path": "outputs/../../source/src/solve.py"
+    },
+    ("an absolute path", "is absolute"): {"path": "/etc/passwd"},
+    ("a file that is not there", "no such file"): {"path": "outputs/other.json"},
+    ("no name of its run", "native_run_id: "): {"native_run_id": None},
+    ("a column that is not there", "no such value"): {
+        "columns": {"wavelength": "/lambda", "power": "/power"}
+    },
 }.items():
     invalid(8, f"an entry with {name}", "frozen", code="no_evidence", keeps=THIN,
-            twin=more_entries)(entry_with(**facts))  # fmt: skip
+            twin=more_entries, says=words)(entry_with(**facts))  # fmt: skip
 
 
 @twin("the same entry twice", "frozen")

@@ -6,6 +6,7 @@ clean replay in a real sandbox. A `World` is a copy of that for one fixture to h
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import shutil
@@ -75,12 +76,13 @@ class Base:
 @dataclass(frozen=True)
 class Outcome:
     """What became of a submission. `reason` is the replay's, or that of the machine's failure;
-    without one `causes` say why leaves were lost."""
+    without one `causes` say why leaves were lost, and `told` says it in words."""
 
     reason: str | None
     leaves: Mapping[str, LeafScore]
     grade: Grade | None
     record: ReplayRecord | None
+    told: str = ""
 
     @property
     def kept(self) -> set[str]:
@@ -178,6 +180,11 @@ class World:
         text = (self.tree / path).read_text()
         assert text.count(old) == 1, old
         self.write(path, text.replace(old, new))
+
+    def store(self, folder: str) -> None:
+        """What the reference left, in a folder of the submission."""
+        made = self.base.frozen / "outputs" / "outputs"
+        shutil.copytree(made, self.tree / folder, dirs_exist_ok=True)
 
     # -- what was frozen
 
@@ -300,8 +307,14 @@ class World:
             return lost(record.reason or "")
         scheme = replace(SCHEME, module=self.module)
         judging = Judging(self.judge, self.audit)
-        done = grade(scheme.rubric, findings_of(scheme, record, effect, evidence, judging).of_leaf)
-        return Outcome(record.reason, done.leaves, done, record)
+        decided = findings_of(scheme, record, effect, evidence, judging)
+        done = grade(scheme.rubric, decided.of_leaf)
+        told = "\n".join(decided.detail(name) for name in LEAVES if done.leaves[name].score != 1)
+        return Outcome(record.reason, done.leaves, done, record, told)
+
+
+def full_disk(*_: object) -> None:
+    raise OSError(errno.ENOSPC, "No space left on device")
 
 
 def lost(reason: str) -> Outcome:

@@ -6,6 +6,7 @@ the tests of the replay.
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import subprocess
@@ -16,11 +17,14 @@ from pathlib import Path
 
 import pytest
 
+from referee.author.evidence import require_validated
+from referee.author.judge_variants import CONTAINERS, in_container
 from referee.grade.reproduction.code import ReplayFacts, decide_by_code
 from referee.grade.reproduction.module import load_metrics
 from referee.grade.reproduction.plans import read_plans
+from referee.grade.reproduction.scheme import load_scheme
 from referee.metric.rubric.grade import grade
-from referee.metric.rubric.leaf import Finding
+from referee.metric.rubric.leaf import Finding, score_leaf
 from referee.metric.rubric.tree import rubric_of
 from referee.replay.roots import evidence_of
 from referee.task.package import load_task
@@ -62,9 +66,27 @@ def test_a_package_is_sound(task: Path) -> None:
         assert (task / "solution" / f"{name}.patch").is_file()
 
 
+@pytest.mark.parametrize("task", TASKS, ids=lambda task: task.name)
+def test_a_task_is_validated_at_its_present_content(task: Path) -> None:
+    require_validated(load_task(task))
+    value = json.loads((task / "validation.json").read_text())
+    scores = {row["id"]: row["score"] for row in value["rows"] if "#" not in row["id"]}
+    assert scores == {
+        "nop": "0",
+        **{name: facts["score"] for name, facts in expected(task).items()},
+    }
+    assert Fraction(scores["reference"]) >= Fraction(95, 100)
+
+
+def test_the_suite_lists_every_task() -> None:
+    listed = tomllib.loads((SUITE / "suite.toml").read_text())["suite"]["tasks"]
+    assert listed == [task.name for task in TASKS]
+
+
 def replayed(task: Path, name: str, folder: Path) -> Path:
     """Evidence as a replay leaves it."""
     run = folder / "run"
+    folder.mkdir(exist_ok=True)
     shutil.copytree(task / "environment/starter_submission", run)
     patch = task / "solution" / f"{name}.patch"
     subprocess.run(["git", "apply", str(patch)], cwd=run, check=True)
@@ -80,6 +102,33 @@ def replayed(task: Path, name: str, folder: Path) -> Path:
     (folder / "outputs").mkdir()
     (run / "outputs").rename(folder / "outputs" / "outputs")
     return folder
+
+
+def found_in(task: Path, folder: Path) -> dict[str, object]:
+    """What code finds for each leaf in frozen evidence."""
+    scheme = load_scheme(load_task(task))
+    evidence = evidence_of(folder, task)
+    return dict(decide_by_code(scheme.rubric, scheme.plans, evidence, scheme.module, RAN).findings)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("task", TASKS, ids=lambda task: task.name)
+def test_the_container_of_the_data_moves_no_leaf(task: Path, tmp_path: Path) -> None:
+    frozen = replayed(task, "reference", tmp_path / "run")
+    (frozen / "run" / "src").rename(frozen / "source")
+    scores = found_in(task, frozen)
+    rewritten = 0
+    for container in CONTAINERS:
+        folder, count = in_container(frozen, tmp_path / container, container)
+        assert scored(task, found_in(task, folder)) == scored(task, scores)
+        rewritten += count
+    assert rewritten >= 3
+
+
+def scored(task: Path, findings: dict[str, object]) -> dict[str, Fraction | None]:
+    """The score of each leaf by itself: numbers in text may differ in their last digit."""
+    nodes = rubric_of(load_reproduction(load_task(task)).rubric).by_id
+    return {name: score_leaf(nodes[name].node, found).score for name, found in findings.items()}
 
 
 @pytest.mark.parametrize(("task", "name"), CASES)

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
+from referee.judge.pictures import Picture
 from referee.record.canonical import sha256_json
 
 
@@ -34,11 +35,12 @@ class Said:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What a tool gave: `content` as it was read, `shown` as the judge sees it."""
+    """What a tool gave: `content` as it was read, `shown` as the judge sees it, and images."""
 
     call: Call
     content: str
     shown: str
+    pictures: tuple[Picture, ...] = ()
 
 
 Turn = str | Said | tuple[Result, ...]
@@ -71,4 +73,6 @@ def _plain(turn: Turn) -> Any:
             return turn
         case Said():
             return [turn.text, [[c.name, c.arguments] for c in turn.calls]]
-    return [[r.call.name, r.call.arguments, r.content] for r in turn]
+    return [
+        [r.call.name, r.call.arguments, r.content, *(p.sha256 for p in r.pictures)] for r in turn
+    ]

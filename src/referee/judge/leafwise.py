@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -24,7 +25,8 @@ CANARY = "referee.canary"
 
 @dataclass(frozen=True)
 class LeafJudge:
-    """Decides leaves by conversations over a transport."""
+    """Decides leaves by conversations over a transport, `workers` at a time. `run` is the ledger of
+    the whole run."""
 
     transport: Transport
     name: str
@@ -34,6 +36,8 @@ class LeafJudge:
     limits: Limits = field(default_factory=Limits)
     prices: tuple[float, float] = (0.0, 0.0)
     cache: VerdictCache | None = None
+    workers: int = 4
+    run: Ledger | None = None
 
     @property
     def identity(self) -> Identity:
@@ -45,12 +49,14 @@ class LeafJudge:
         """A finding for each leaf; all are withheld if the canary passes."""
         if not task.leaves:
             return {}
-        ledger = Ledger(self.limits, *self.prices)
+        ledger = Ledger(self.limits, *self.prices, above=self.run)
         canary = self._canary(task, ledger)
         if canary.verdict is not None and canary.value != 0:
             return {name: Finding(Withheld("judge_compromised")) for name in task.leaves}
         leaves = task.rubric.by_id
-        return {name: Finding(self._decide(task, leaves[name], ledger)) for name in task.leaves}
+        with ThreadPoolExecutor(self.workers, thread_name_prefix="judge") as pool:
+            values = pool.map(lambda name: self._decide(task, leaves[name], ledger), task.leaves)
+            return {name: Finding(value) for name, value in zip(task.leaves, values, strict=True)}
 
     def _decide(self, task: JudgedTask, leaf: Leaf, ledger: Ledger) -> Any:
         if self.cache is None:

@@ -11,6 +11,7 @@ from referee.evidence.measure import MetricModule
 from referee.evidence.roots import Evidence
 from referee.judge.conversation import Conversation, Result, Said, Transport, Unavailable
 from referee.judge.guard import orders_in, wrapped
+from referee.judge.pictures import Album
 from referee.judge.tools import Toolbox
 from referee.judge.verdict import ReaderFailed, Refused, Verdict, require_evidence, verdict_of
 from referee.metric.rubric.leaf import Withheld
@@ -38,13 +39,19 @@ class Limits:
     seconds: float = 3_600.0
 
 
+RUN_LIMITS = Limits(calls=20_000, tokens=400_000_000, dollars=500.0, seconds=86_400.0)
+"""What judging a whole run may use."""
+
+
 @dataclass
 class Ledger:
-    """What judging a task has used so far; `input_price` and `output_price` in dollars a token."""
+    """What judging a task has used so far; `input_price` and `output_price` in dollars a token.
+    `above` is the ledger of the whole run, which is charged as well."""
 
     limits: Limits
     input_price: float = 0.0
     output_price: float = 0.0
+    above: Ledger | None = None
     calls: int = 0
     input_tokens: int = 0
     output_tokens: int = 0
@@ -71,6 +78,8 @@ class Ledger:
             )
             if not within:
                 raise BudgetExhausted
+            if self.above is not None:
+                self.above.open_call()
             self.calls += 1
 
     def count(self, said: Said) -> None:
@@ -78,6 +87,8 @@ class Ledger:
         with self._lock:
             self.input_tokens += said.input_tokens
             self.output_tokens += said.output_tokens
+        if self.above is not None:
+            self.above.count(said)
 
 
 @dataclass
@@ -99,7 +110,8 @@ def converse(
 ) -> Outcome:
     """Lead the conversation to a verdict that holds, or to `Withheld`: never to 0 for a fault of
     the judge."""
-    box = Toolbox(evidence, module)
+    about_an_image = any(hint.kind == "image" for hint in node.evidence_inputs)
+    box = Toolbox(evidence, module, album=Album(with_ours=about_an_image))
     audit: dict[str, Any] = {"leaf": node.id, "prompt": talk.digest, "said": [], "tools": []}
     flags: list[str] = []
     verdict: Verdict | None = None
@@ -187,5 +199,5 @@ def _looked(
         audit["tools"].append(
             {"name": call.name, "arguments": call.arguments, "chars": len(content)}
         )
-        results.append(Result(call, content, wrapped(content)))
+        results.append(Result(call, content, wrapped(content), box.album.take()))
     return tuple(results), size

@@ -20,7 +20,13 @@ RULES = """Rules
 - Numbers that code checks are decided; do not decide them again.
 - Decide by what you opened. Evidence is missing only after every candidate root (source, inputs,
   outputs) was listed to its end. `tool_error` is true only after a tool said reader_error."""
-_CAPS = {"rules": 50_000, "contract": 30_000, "paper.md": 40_000, "addendum.md": 25_000}
+_CAPS = {
+    "rules": 50_000,
+    "contract": 30_000,
+    "paper.md": 40_000,
+    "addendum.md": 25_000,
+    "refs": 30_000,
+}
 
 
 def question(task: JudgedTask, leaf: Leaf) -> str:
@@ -33,6 +39,7 @@ def question(task: JudgedTask, leaf: Leaf) -> str:
         parts.append(f"Decide only what remains: {node.check.manual}")
     parts += _part("Rules of this task", task.rules, _CAPS["rules"])
     parts += _part("What the candidate was told", task.contract, _CAPS["contract"])
+    parts += _part("References of the evaluator", refs_catalogue(task), _CAPS["refs"])
     for name in ("paper.md", "addendum.md"):
         parts += _part(f"From {name}", _paper(task, name), _CAPS[name])
     return "\n\n".join(parts)
@@ -43,6 +50,28 @@ def _part(title: str, text: str, cap: int) -> list[str]:
         return []
     cut = "" if len(text) <= cap else f"\n[cut at {cap} characters]"
     return [f"{title}:\n{text[:cap]}{cut}"]
+
+
+def refs_catalogue(task: JudgedTask) -> str:
+    """The evaluator's references: text as it is, other files by size and digest alone."""
+    root = task.evidence.roots.get("refs")
+    if root is None:
+        return ""
+    told = []
+    try:
+        for entry in root.entries():
+            if entry.kind != "file":
+                continue
+            data = root.read(entry.path) if entry.size <= _CAPS["refs"] else b"\0"
+            try:
+                if b"\0" in data:
+                    raise UnicodeError
+                told.append(f"{entry.path}:\n{data.decode('utf-8')}")
+            except UnicodeError:
+                told.append(f"{entry.path}: {entry.size} bytes, sha256 {root.sha256(entry.path)}")
+    except EvidenceFault:
+        return ""
+    return "\n".join(told)
 
 
 def _paper(task: JudgedTask, name: str) -> str:

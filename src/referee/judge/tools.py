@@ -11,11 +11,12 @@ import numpy as np
 
 from referee.evidence.binding import Binding
 from referee.evidence.fault import EvidenceFault
-from referee.evidence.imagefile import read_image
 from referee.evidence.measure import Measurement, MetricModule, measure
 from referee.evidence.read import open_arrays
 from referee.evidence.roots import CANDIDATE_ROOTS, Evidence, Root, RootKind
 from referee.evidence.units import convert
+from referee.judge.numbers import MOST_TERMS, downsampled, histogram, linear_relation
+from referee.judge.pictures import Album
 from referee.record.fault import Infrastructure
 
 _KINDS: tuple[str, ...] = (*CANDIDATE_ROOTS, "paper", "refs", "diagnostic")
@@ -63,7 +64,17 @@ TOOLS: tuple[Mapping[str, Any], ...] = (
         "derive_metrics", "Recompute an operation from bound arrays of the candidate", ("context",),
         operation=_TEXT, bindings={"type": "object"}, context={"type": "object"},
     ),
-    _tool("inspect_image", "Format and size of an image", **_FILE),
+    _tool("inspect_image", "Format and size of an image, and the image itself", **_FILE),
+    _tool("histogram", "Counts of an array in 1 to 100 bins", **_FILE, array=_TEXT, bins=_COUNT),
+    _tool(
+        "downsample_2d", "Means of a 2-D array over at most 80 x 80 blocks",
+        **_FILE, array=_TEXT, rows=_COUNT, columns=_COUNT,
+    ),
+    _tool(
+        "linear_relation", "Least squares of an array on up to 8 others of the same file",
+        **_FILE, array=_TEXT,
+        terms={"type": "array", "items": {"type": "string"}, "maxItems": MOST_TERMS},
+    ),
 )  # fmt: skip
 _REQUIRED: Mapping[str, Any] = {str(tool["name"]): tool["parameters"] for tool in TOOLS}
 
@@ -97,6 +108,7 @@ class Toolbox:
     evidence: Evidence
     module: MetricModule | None
     trace: Trace = field(default_factory=Trace)
+    album: Album = field(default_factory=Album)
 
     def run(self, name: str, arguments: Mapping[str, Any] | None) -> str:
         """The result of a call as JSON, or what is wrong with it; raises nothing a caller or a
@@ -155,11 +167,16 @@ def _require_type(name: str, key: str, value: Any, field_: Mapping[str, Any]) ->
         raise BadCall(f"{name}: {key} is none of {', '.join(field_['enum'])}")
     if field_["type"] == "integer" and value < 0:
         raise BadCall(f"{name}: {key} is negative")
-    if field_["type"] == "array" and (
-        len(value) > field_["maxItems"]
-        or not all(isinstance(v, int | float) and not isinstance(v, bool) for v in value)
-    ):
-        raise BadCall(f"{name}: {key} is not a list of at most {field_['maxItems']} numbers")
+    if field_["type"] == "array":
+        kind = field_["items"]["type"]
+        if len(value) > field_["maxItems"] or not all(_is_a(kind, one) for one in value):
+            raise BadCall(f"{name}: {key} is not a list of at most {field_['maxItems']} {kind}s")
+
+
+def _is_a(kind: str, value: Any) -> bool:
+    if kind == "string":
+        return isinstance(value, str)
+    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def _list(box: Toolbox, given: Mapping[str, Any]) -> dict[str, Any]:
@@ -274,8 +291,28 @@ def _derive(box: Toolbox, given: Mapping[str, Any]) -> dict[str, Any]:
 
 def _image(box: Toolbox, given: Mapping[str, Any]) -> dict[str, Any]:
     root, path = box.root(given["root"]), given["path"]
-    image = read_image(root, path)
-    return box.seen(root, path, "image") | {"image": str(image)}
+    told = box.album.look(root, path)
+    return box.seen(root, path, "image") | told
+
+
+def _histogram(box: Toolbox, given: Mapping[str, Any]) -> dict[str, Any]:
+    root, path = box.root(given["root"]), given["path"]
+    told = histogram(_numbers(root, path, given["array"]), given["bins"])
+    return box.seen(root, path, "numeric") | told
+
+
+def _downsample(box: Toolbox, given: Mapping[str, Any]) -> dict[str, Any]:
+    root, path = box.root(given["root"]), given["path"]
+    with open_arrays(root, path) as arrays:
+        grid = np.asarray(arrays.numbers(given["array"]))
+    return box.seen(root, path, "numeric") | downsampled(grid, given["rows"], given["columns"])
+
+
+def _relation(box: Toolbox, given: Mapping[str, Any]) -> dict[str, Any]:
+    root, path = box.root(given["root"]), given["path"]
+    terms = {name: _numbers(root, path, name) for name in given["terms"]}
+    told = linear_relation(_numbers(root, path, given["array"]), terms)
+    return box.seen(root, path, "numeric") | told
 
 
 _DO: Mapping[str, Callable[[Toolbox, Mapping[str, Any]], dict[str, Any]]] = {
@@ -288,4 +325,7 @@ _DO: Mapping[str, Callable[[Toolbox, Mapping[str, Any]], dict[str, Any]]] = {
     "describe_metrics": _describe,
     "derive_metrics": _derive,
     "inspect_image": _image,
+    "histogram": _histogram,
+    "downsample_2d": _downsample,
+    "linear_relation": _relation,
 }

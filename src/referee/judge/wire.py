@@ -9,7 +9,9 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from referee.judge.conversation import Call, Conversation, Said, Turn, Unavailable
+from referee.judge.conversation import Call, Conversation, Result, Said, Turn, Unavailable
+from referee.judge.guard import wrapped
+from referee.judge.pictures import Picture
 from referee.judge.tools import TOOLS
 
 Body = dict[str, Any]
@@ -31,7 +33,8 @@ def _chat_messages(turn: Turn) -> list[Body]:
     if isinstance(turn, str):
         return [{"role": "user", "content": turn}]
     if not isinstance(turn, Said):
-        return [{"role": "tool", "tool_call_id": r.call.id, "content": r.shown} for r in turn]
+        told = [{"role": "tool", "tool_call_id": r.call.id, "content": r.shown} for r in turn]
+        return [*told, *_chat_pictures([p for r in turn for p in r.pictures])]
     message: Body = {"role": "assistant", "content": turn.text or _BLANK}
     if turn.calls:
         message["tool_calls"] = [
@@ -43,6 +46,20 @@ def _chat_messages(turn: Turn) -> list[Body]:
             for call in turn.calls
         ]
     return [message]
+
+
+def _chat_pictures(pictures: list[Picture]) -> list[Body]:
+    """Images in words of the user: results of tools are text in this protocol."""
+    content: list[Body] = []
+    for one in pictures:
+        content.append({"type": "text", "text": _label(one)})
+        url = f"data:{one.media};base64,{one.base64}"
+        content.append({"type": "image_url", "image_url": {"url": url}})
+    return [{"role": "user", "content": content}] if content else []
+
+
+def _label(one: Picture) -> str:
+    return wrapped(f"image {one.label} sha256 {one.sha256}")
 
 
 def chat_said(body: Mapping[str, Any]) -> Said:
@@ -84,7 +101,7 @@ def _message(turn: Turn) -> Body:
         return {"role": "user", "content": turn}
     if not isinstance(turn, Said):
         results = [
-            {"type": "tool_result", "tool_use_id": r.call.id, "content": r.shown} for r in turn
+            {"type": "tool_result", "tool_use_id": r.call.id, "content": _content(r)} for r in turn
         ]
         return {"role": "user", "content": results}
     blocks: list[Body] = [{"type": "text", "text": turn.text or _BLANK}]
@@ -93,6 +110,16 @@ def _message(turn: Turn) -> Body:
         for c in turn.calls
     ]
     return {"role": "assistant", "content": blocks}
+
+
+def _content(result: Result) -> str | list[Body]:
+    if not result.pictures:
+        return result.shown
+    blocks: list[Body] = [{"type": "text", "text": result.shown}]
+    for one in result.pictures:
+        source = {"type": "base64", "media_type": one.media, "data": one.base64}
+        blocks += [{"type": "text", "text": _label(one)}, {"type": "image", "source": source}]
+    return blocks
 
 
 def messages_said(body: Mapping[str, Any]) -> Said:

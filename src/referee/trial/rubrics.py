@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from pydantic import JsonValue
 
 from referee.grade.reproduction.scheme import Scheme, load_scheme
 from referee.judge.choose import judge_for
+from referee.judge.loop import RUN_LIMITS, Ledger
 from referee.judge.protocol import Judge
 from referee.record.fault import Infrastructure
 from referee.record.reproduction import Reproduction
@@ -35,21 +36,28 @@ def rubrics_of(tasks: Mapping[str, TaskPackage], asked: str | None) -> dict[str,
     Raises:
         BadInput: a package has a fault, or there is no such judge.
     """
+    ledger = Ledger(RUN_LIMITS)
     return {
-        label: rubrics_for(task, asked)
+        label: rubrics_for(task, asked, ledger)
         for label, task in tasks.items()
         if task.agent.file.referee.kind == "reproduction"
     }
 
 
-def rubrics_for(task: TaskPackage, asked: str | None) -> Rubrics:
+def rubrics_for(task: TaskPackage, asked: str | None, ledger: Ledger | None = None) -> Rubrics:
     """How one reproduction task is graded: by the judge asked for, else by that of its suite.
+    `ledger` is that of the whole run.
 
     Raises:
         BadInput: as `rubrics_of`.
     """
     named = asked or suite_judge(task) or NO_JUDGE
-    judge = None if named == NO_JUDGE else judge_for(named, task.evaluator.tests / "config")
+    judge = None
+    if named != NO_JUDGE:
+        found = judge_for(named, task.evaluator.tests / "config")
+        judge = replace(found, run=ledger) if ledger is not None else found
+        if ledger is not None:
+            ledger.input_price, ledger.output_price = found.prices
     return Rubrics(load_scheme(task), judge, named)
 
 

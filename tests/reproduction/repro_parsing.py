@@ -1,4 +1,4 @@
-"""Families 6 and 7: numbers as they are written, their units and conventions."""
+"""Family 6: numbers as they are written, in five containers."""
 
 from __future__ import annotations
 
@@ -102,16 +102,24 @@ def in_json(old: str, new: str) -> Act:
     return change
 
 
-for name, act in {
-    "a key twice": in_json('"power"', '"power": [], "power"'),
-    "NaN": in_json('"power": [', '"more": NaN, "power": ['),
-    "an infinity": in_json('"power": [', '"more": Infinity, "power": ['),
-    "a number beyond all floats": in_json('"power": [', '"more": 1e999, "power": ['),
-    "brackets in brackets": in_json('"power": [', f'"more": {"[" * 9000}{"]" * 9000}, "power": ['),
-    "half a file": lambda w: w.put("thin", json.dumps(w.data("thin")).encode()[:-20]),
-    "bytes that are no text": lambda w: w.put("thin", b'{"wavelength": "\xff\xfe"}'),
+for (name, words), act in {
+    ("a key twice", "is there twice"): in_json('"power"', '"power": [], "power"'),
+    ("NaN", "NaN is not"): in_json('"power": [', '"more": NaN, "power": ['),
+    ("an infinity", "Infinity is not"): in_json('"power": [', '"more": Infinity, "power": ['),
+    ("a number beyond all floats", "larger than any float"): in_json(
+        '"power": [', '"more": 1e999, "power": ['
+    ),
+    ("brackets in brackets", "nested deeper"): in_json(
+        '"power": [', f'"more": {"[" * 9000}{"]" * 9000}, "power": ['
+    ),
+    ("half a file", "not valid JSON"): lambda w: w.put(
+        "thin", json.dumps(w.data("thin")).encode()[:-20]
+    ),
+    ("bytes that are no text", "not UTF-8"): lambda w: w.put("thin", b'{"wavelength": "\xff\xfe"}'),
 }.items():
-    invalid(6, f"JSON with {name}", "frozen", code="no_evidence", keeps=THIN, twin=more_json)(act)
+    invalid(
+        6, f"JSON with {name}", "frozen", code="no_evidence", keeps=THIN, twin=more_json, says=words
+    )(act)
 
 
 # -- 6: tables
@@ -135,21 +143,21 @@ def last_cell(new: str) -> Callable[[str], str]:
     return lambda text: text.rstrip("\n").rpartition(",")[0] + f",{new}\n"
 
 
-for name, change in {
-    "a row of another width": last_cell("1.0,1.0"),
-    "a blank cell": last_cell(""),
-    "a cell that is no number": last_cell("none"),
-    "NaN": last_cell("nan"),
-    "a thousands separator": last_cell("1'000.0"),
-    "decimal commas": lambda text: text.replace(",", ";").replace(".", ","),
-    "a column twice": lambda text: text.replace("wavelength", "power", 1),
-    "a column without a name": lambda text: text.replace("power", "", 1),
-    "no header": lambda text: text.partition("\n")[2],
-    "a byte order mark alone": lambda text: "\ufeff",
+for (name, words), change in {
+    ("a row of another width", "has 3 cells"): last_cell("1.0,1.0"),
+    ("a blank cell", "the cell is blank"): last_cell(""),
+    ("a cell that is no number", "'none' is not a number"): last_cell("none"),
+    ("NaN", "'nan' is not a number"): last_cell("nan"),
+    ("a thousands separator", "is not a number"): last_cell("1'000.0"),
+    ("decimal commas", "has 3 cells"): lambda text: text.replace(",", ";").replace(".", ","),
+    ("a column twice", "is there twice"): lambda text: text.replace("wavelength", "power", 1),
+    ("a column without a name", "has no name"): lambda text: text.replace("power", "", 1),
+    ("no header", "must name the columns"): lambda text: text.partition("\n")[2],
+    ("a byte order mark alone", "is empty"): lambda text: "\ufeff",
 }.items():
     invalid(
         6, f"CSV with {name}", "frozen", code="no_evidence", keeps=FINE,
-        twin=marked_table if "mark" in name else TABS if "separator" in name else TABLE,
+        says=words, twin=marked_table if "mark" in name else TABS if "separator" in name else TABLE,
     )(in_table(change))  # fmt: skip
 
 
@@ -191,20 +199,26 @@ def wavelengths(data: bytes) -> Callable[[dict[str, bytes]], list[tuple[str, byt
 
 TRAP = npy(np.array([Payload()] * 6, dtype=object), allow_pickle=True)
 LYING = npy(np.ones(6)).replace(b"(6,)", b"(7,)")
-for name, edit in {
-    "a pickle": wavelengths(TRAP),
-    "text for numbers": wavelengths(npy(np.array(["1.0"] * 6))),
-    "an array of records": wavelengths(npy(np.ones(6, dtype=[("a", float)]))),
-    "an empty array": wavelengths(npy(np.ones(0))),
-    "a header that lies about the shape": wavelengths(LYING),
-    "an infinite number": wavelengths(npy(np.full(6, math.inf))),
-    "a bomb": wavelengths(npy(np.zeros(40_000_000, dtype=np.int8))),
-    "a text among its members": lambda members: [*members.items(), ("readme.txt", b"x")],
-    "a member twice": lambda members: [*members.items(), ("power.npy", members["power.npy"])],
+for (name, words), edit in {
+    ("a pickle", "type object"): wavelengths(TRAP),
+    ("text for numbers", "type <U3"): wavelengths(npy(np.array(["1.0"] * 6))),
+    ("an array of records", "are not numbers"): wavelengths(npy(np.ones(6, dtype=[("a", float)]))),
+    ("an empty array", "the array is empty"): wavelengths(npy(np.ones(0))),
+    ("a header that lies about the shape", "declares 56 bytes"): wavelengths(LYING),
+    ("an infinite number", "is not finite"): wavelengths(npy(np.full(6, math.inf))),
+    ("a bomb", "unpack to"): wavelengths(npy(np.zeros(40_000_000, dtype=np.int8))),
+    ("a text among its members", "is not an array"): lambda members: [
+        *members.items(),
+        ("readme.txt", b"x"),
+    ],
+    ("a member twice", "same name"): lambda members: [
+        *members.items(),
+        ("power.npy", members["power.npy"]),
+    ],
 }.items():
     invalid(
         6, f"NPZ with {name}", "frozen", code="no_evidence", keeps=THIN, twin=ARCHIVE,
-        slow=name == "a bomb",
+        slow=name == "a bomb", says=words,
     )(in_archive(edit))  # fmt: skip
 
 
@@ -236,24 +250,26 @@ def cycle(file: Any, _away: str) -> None:
     file["a/wavelength"] = np.ones(6)
 
 
-TRICKS: dict[str, Callable[[Any, str], None]] = {
-    "a soft link": lambda file, away: file.__setitem__("wavelength", h5py.SoftLink("/power")),
-    "a link to another file": lambda file, away: file.__setitem__(
+TRICKS: dict[tuple[str, str], Callable[[Any, str], None]] = {
+    ("a soft link", "SoftLink"): lambda file, away: file.__setitem__(
+        "wavelength", h5py.SoftLink("/power")
+    ),
+    ("a link to another file", "ExternalLink"): lambda file, away: file.__setitem__(
         "wavelength", h5py.ExternalLink(away, "/wavelength")
     ),
-    "data that are views of another file": virtual,
-    "data stored in another file": lambda file, away: file.create_dataset(
+    ("data that are views of another file", "virtual dataset"): virtual,
+    ("data stored in another file", "data in another file"): lambda file, away: file.create_dataset(
         "wavelength", (6,), float, external=[(away, 0, 48)]
     ),
-    "a filter that is not HDF5's own": lambda file, away: file.create_dataset(
+    ("a filter that is not HDF5's own", "filter 32000"): lambda file, away: file.create_dataset(
         "wavelength", data=np.ones(6), chunks=(6,), compression="lzf"
     ),
-    "a group inside itself": cycle,
+    ("a group inside itself", "inside itself"): cycle,
 }
-for name, trick in TRICKS.items():
-    invalid(6, f"HDF5 with {name}", "frozen", code="no_evidence", keeps=THIN, twin=PACKED)(
-        in_hdf5(trick)
-    )
+for (name, words), trick in TRICKS.items():
+    invalid(
+        6, f"HDF5 with {name}", "frozen", code="no_evidence", keeps=THIN, twin=PACKED, says=words
+    )(in_hdf5(trick))
 
 
 # -- 6: shapes and grids
@@ -270,7 +286,7 @@ def parts_apart(w: World) -> None:
 
 @invalid(
     6, "parts of different lengths", "frozen", code="no_evidence", keeps="all but C2",
-    twin=parts_apart,
+    twin=parts_apart, says="do not have the same shape",
 )  # fmt: skip
 def uneven_parts(w: World) -> None:
     parts_apart(w)
@@ -302,7 +318,7 @@ for name, order in {
             twin=SHUFFLED)(lambda w, order=order: rows(w, "thin", order))  # fmt: skip
 
 
-@invalid(6, "an empty array", "frozen", code="no_evidence", keeps=THIN)
+@invalid(6, "an empty array", "frozen", code="no_evidence", keeps=THIN, says="is empty")
 def empty(w: World) -> None:
     rows(w, "thin", [])
 
@@ -338,112 +354,4 @@ elsewhere(
 elsewhere(
     6, "contracts of grids", "evidence/test_evidence_grid.py::test_data_that_do_not",
     "evidence/test_evidence_grid.py::test_data_that_keep_a_contract",
-)  # fmt: skip
-
-# -- 7: units, conventions and axes
-
-
-def times(w: World, case: str, column: str, factor: float) -> None:
-    data = w.data(case)
-    value = data[column]
-    scaled = [x * factor for x in value] if isinstance(value, list) else value * factor
-    w.put(case, {**data, column: scaled})
-
-
-def stating(w: World, case: str, **units: str) -> None:
-    key = "slab" if case in ("thin", "thick") else "graded"
-    w.entry(case, key, units={**w.entry(case, key)["units"], **units})
-
-
-@twin("wavelengths in nm that say so", "frozen")
-def nanometres(w: World) -> None:
-    times(w, "fine", "wavelength", 1000)
-    times(w, "coarse", "wavelength", 1000)
-    stating(w, "fine", wavelength="nm")
-    stating(w, "coarse", wavelength="nm")
-
-
-@invalid(7, "nm that say um", "frozen", code="code", keeps=FINE, twin=nanometres)
-def assumed(w: World) -> None:
-    times(w, "fine", "wavelength", 1000)
-    times(w, "coarse", "wavelength", 1000)
-
-
-for name, unit in {
-    "no unit": None,
-    "a unit of another dimension": "THz",
-    "a unit that nobody knows": "furlong",
-    "no number as a unit": "1",
-}.items():
-
-    @invalid(
-        7, f"wavelengths with {name}", "frozen", code="no_evidence", keeps=FINE, twin=nanometres
-    )
-    def other_unit(w: World, unit: str | None = unit) -> None:
-        units = w.entry("fine", "graded")["units"]
-        changed = {**units, "wavelength": unit}
-        w.entry("fine", "graded", units={k: v for k, v in changed.items() if v is not None})
-
-
-@twin("powers in percent that say so", "frozen")
-def percent(w: World) -> None:
-    times(w, "thick", "power", 100)
-    stating(w, "thick", power="%")
-
-
-@invalid(7, "percent that say 1", "frozen", code="code", keeps="all but C1", twin=percent)
-def assumed_percent(w: World) -> None:
-    times(w, "thick", "power", 100)
-
-
-@invalid(7, "a fraction that says %", "frozen", code="code", keeps="all but C1", twin=percent)
-def said_percent(w: World) -> None:
-    stating(w, "thick", power="%")
-
-
-@invalid(7, "amplitudes of the other sign of time", "frozen", code="code", keeps="all but C2")
-def conjugated(w: World) -> None:
-    data = w.data("thin")
-    other = [{"real": x["real"], "imag": -x["imag"]} for x in data["amplitude"]]
-    w.put("thin", {**data, "amplitude": other})
-
-
-@invalid(7, "wavelengths over 2 pi", "frozen", code="code", keeps=FINE)
-def angular(w: World) -> None:
-    times(w, "fine", "wavelength", 1 / (2 * math.pi))
-    times(w, "coarse", "wavelength", 1 / (2 * math.pi))
-
-
-@invalid(7, "half of a column in nm", "frozen", code="code", keeps=FINE, twin=nanometres)
-def spliced(w: World) -> None:
-    data = w.data("fine")
-    waves = [x * 1000 if i < 5 else x for i, x in enumerate(data["wavelength"])]
-    w.put("fine", {**data, "wavelength": waves})
-
-
-@invalid(7, "cases that change places at one wavelength", "frozen", code="code", keeps="all but C1")
-def changed_places(w: World) -> None:
-    thin, thick = w.data("thin"), w.data("thick")
-    thin["power"][1], thick["power"][1] = thick["power"][1], thin["power"][1]
-    w.put("thin", thin)
-    w.put("thick", thick)
-
-
-@infra(7, "no library of units is installed", "frozen", code="no_units", keeps="all but C3 C4")
-def no_units(w: World) -> None:
-    nanometres(w)
-
-    def absent(*_: object) -> None:
-        raise Infrastructure("no_units", "install referee[reproduction]")
-
-    w.patch.setattr("referee.evidence.units._ratio", absent)
-
-
-elsewhere(
-    7, "a quote of a unit must stand in the candidate's text",
-    "evidence/test_evidence_measure.py::test_a_quote_must_stand_in_the_candidates_text",
-)  # fmt: skip
-elsewhere(
-    7, "every pair of units across dimensions",
-    "evidence/test_evidence_measure.py::test_nothing_is_converted_across_dimensions_or_from_unknown_units",
 )  # fmt: skip

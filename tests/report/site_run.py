@@ -82,7 +82,10 @@ class SiteRun:
         task = int(identity.task_id[:3])
         if identity.arm == "oracle":
             return True
-        return identity.arm.startswith("solver") and (task + n + len(identity.arm)) % 3 > 0
+        if not identity.arm.startswith("solver"):
+            return False
+        solved = task % 3 == 2 or (task == 3 and "without" in identity.arm)
+        return solved or (task + n + len(identity.arm)) % 3 > 0
 
     def verdict(self, identity: TrialIdentity) -> Verdict:
         checks = tuple(self._check(identity, n) for n in range(9))

@@ -178,7 +178,7 @@ def test_only_a_report_is_replaced(site, tmp_path):
     out = tmp_path / "site"
     pages = Renderer(site)
     count = write_site(pages, out)
-    assert count == len(list(out.rglob("*.html"))) == 2 + 4 + 20
+    assert count == len(list(out.rglob("*.html"))) == 5 + 4 + 20 + 10
     (out / "old.html").touch()
     write_site(pages, out)
     assert not (out / "old.html").exists()

@@ -194,6 +194,11 @@ for script, reason, what in (
     )
 
 
+@invalid(4, "more outputs than anybody lists", "tree", code="too_many_outputs", keeps="A1")
+def many_outputs(w: World) -> None:
+    w.patch.setattr("referee.replay.sandboxed.MOST_FILES", 6)
+
+
 def fails(error: Exception) -> Callable[..., None]:
     def run(*_: object) -> None:
         raise error

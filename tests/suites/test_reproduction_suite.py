@@ -6,6 +6,7 @@ the tests of the replay.
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import subprocess
@@ -16,6 +17,7 @@ from pathlib import Path
 
 import pytest
 
+from referee.author.evidence import require_validated
 from referee.author.judge_variants import CONTAINERS, in_container
 from referee.grade.reproduction.code import ReplayFacts, decide_by_code
 from referee.grade.reproduction.module import load_metrics
@@ -62,6 +64,23 @@ def test_a_package_is_sound(task: Path) -> None:
     assert len(expected(task)) >= 4
     for name in expected(task):
         assert (task / "solution" / f"{name}.patch").is_file()
+
+
+@pytest.mark.parametrize("task", TASKS, ids=lambda task: task.name)
+def test_a_task_is_validated_at_its_present_content(task: Path) -> None:
+    require_validated(load_task(task))
+    value = json.loads((task / "validation.json").read_text())
+    scores = {row["id"]: row["score"] for row in value["rows"] if "#" not in row["id"]}
+    assert scores == {
+        "nop": "0",
+        **{name: facts["score"] for name, facts in expected(task).items()},
+    }
+    assert Fraction(scores["reference"]) >= Fraction(95, 100)
+
+
+def test_the_suite_lists_every_task() -> None:
+    listed = tomllib.loads((SUITE / "suite.toml").read_text())["suite"]["tasks"]
+    assert listed == [task.name for task in TASKS]
 
 
 def replayed(task: Path, name: str, folder: Path) -> Path:

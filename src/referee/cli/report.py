@@ -12,6 +12,9 @@ def report(
     runs: Annotated[list[Path], typer.Argument(help="The folders of one or more runs.")],
     out: Annotated[Path, typer.Option("--out", help="The folder to write.")],
     title: Annotated[str | None, typer.Option("--title", help="What stands above it.")] = None,
+    figures: Annotated[
+        bool, typer.Option("--figures/--no-figures", help="Draw figures (extra `report`).")
+    ] = True,
     internal: Annotated[
         bool,
         typer.Option(
@@ -28,5 +31,5 @@ def report(
 
     require_replaceable(out)
     site = read_site(runs, title=title, internal=internal)
-    pages = write_site(Renderer(site), out)
+    pages = write_site(Renderer(site, with_figures=figures), out)
     typer.echo(f"wrote {pages} pages: open {out / 'index.html'}")

@@ -57,7 +57,7 @@ def write_figures(tasks: Iterable[TaskSamples], folder: Path) -> tuple[Path, ...
     Raises:
         BadInput: what figures need is not installed, or the folder cannot be written.
     """
-    convert = _converter()
+    convert = converter()
     return tuple(
         path for task in tasks for path in _saved(convert, chart(task).to_dict(), folder, task.task)
     )
@@ -71,7 +71,7 @@ def save_charts(
     Raises:
         BadInput: as `write_figures`.
     """
-    convert = _converter()
+    convert = converter()
     return tuple(
         path
         for name, make in charts.items()
@@ -93,7 +93,7 @@ def _saved(convert: Any, spec: dict[str, Any], folder: Path, name: str) -> list[
     return [folder / f"{name}.{kind}" for kind in made]
 
 
-def _converter() -> Any:
+def converter() -> Any:
     try:
         import altair  # noqa: F401 - the chart needs it, and one sentence names both
         import vl_convert

@@ -43,7 +43,7 @@ def usage_of(run: Path) -> dict[str, Usage]:
     plan, text = read_run(run)
     found: dict[str, list[Usage]] = {arm.name: [] for arm in plan.arms}
     for (_task, arm, _attempt), entry in sorted(trial_entries(text.lines).items()):
-        found[arm].append(_of(load_record(run / entry.path / TRIAL_FILE, Trial)))
+        found[arm].append(of_trial(load_record(run / entry.path / TRIAL_FILE, Trial)))
     return {arm: total(each) for arm, each in found.items()}
 
 
@@ -77,7 +77,8 @@ def total(each: Iterable[Usage]) -> Usage:
     return functools.reduce(_plus, each, Usage())
 
 
-def _of(trial: Trial) -> Usage:
+def of_trial(trial: Trial) -> Usage:
+    """What one trial used."""
     agent_s, wall_s = trial.timing.get("agent", 0.0), fsum(trial.timing.values())
     if trial.model is None:
         return Usage(trials=1, agent_s=agent_s, wall_s=wall_s)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -14,12 +14,23 @@ from markupsafe import Markup
 from referee import __version__
 from referee.record.verdict import Verdict
 from referee.report.site import leaderboard, text
+from referee.report.site.charts import Figure, domain_figure, score_figures
+from referee.report.site.comparisons import SitePair, matrix, pair_page, site_pairs
+from referee.report.site.composition_page import composition_page
+from referee.report.site.methods_page import methods_page
 from referee.report.site.model import Site, SiteTrial
 from referee.report.site.reading import verdict_of
+from referee.report.site.special_tables import special_tables
 from referee.report.site.task_page import task_page
 from referee.report.site.trial_page import trial_page
 
-TOP = (("index.html", "Leaderboard"), ("tasks.html", "Tasks"))
+TOP = (
+    ("index.html", "Leaderboard"),
+    ("tasks.html", "Tasks"),
+    ("compare.html", "Comparisons"),
+    ("composition.html", "Composition"),
+    ("methods.html", "Methods"),
+)
 
 
 def environment() -> Environment:
@@ -60,6 +71,7 @@ class Renderer:
 
     site: Site
     languages: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    with_figures: bool = True
 
     def __post_init__(self) -> None:
         self._environment = environment()
@@ -75,6 +87,7 @@ class Renderer:
         by_task: dict[str, list[str]] = {}
         for trial in self.site.trials.values():
             by_task.setdefault(trial.key[0], []).append(trial.address)
+        yield from self.pairs
         for address, task in self._tasks.items():
             yield address
             yield from by_task.get(task.task_id, ())
@@ -91,11 +104,32 @@ class Renderer:
         if address in self._tasks:
             values = task_page(self.site, self._tasks[address], self.languages, self._verdict)
             return self._render("task.html", address, values)
-        if address == "index.html":
-            return self._render("index.html", address, self._index())
-        if address == "tasks.html":
-            return self._render("tasks.html", address, {"languages": self.languages})
+        if address in self.pairs:
+            return self._render("pair.html", address, pair_page(self.site, self.pairs[address]))
+        if address in self._tops:
+            return self._render(address, address, self._tops[address]())
         return None
+
+    def figures(self) -> tuple[Figure, ...]:
+        """The figures that pages show; `charts.draw` makes their files."""
+        if not self.with_figures:
+            return ()
+        return (*score_figures(self.board.lines), domain_figure(self.site))
+
+    @cached_property
+    def slices(self) -> tuple[leaderboard.Slice, ...]:
+        """The leaderboards of all filters; the first one has none set."""
+        return leaderboard.slices(self.site, self.languages)
+
+    @property
+    def board(self) -> leaderboard.Slice:
+        """The leaderboard without a filter."""
+        return self.slices[0]
+
+    @cached_property
+    def pairs(self) -> dict[str, SitePair]:
+        """Every pair of arms by the address of its page."""
+        return site_pairs(self.site)
 
     def _verdict_at(self, address: str) -> Verdict | None:
         return verdict_of(self._trials[address])
@@ -109,17 +143,32 @@ class Renderer:
             site=self.site, up=up, here=address, top=TOP, version=__version__, **values
         )
 
-    def _index(self) -> dict[str, Any]:
-        every = leaderboard.slices(self.site, self.languages)
-        whole = every[0]
-        conditions = sorted({arm.condition for arm in self.site.arms})
+    @property
+    def _tops(self) -> dict[str, Callable[[], dict[str, Any]]]:
         return {
-            "board": whole,
-            "ranges": leaderboard.rank_ranges(self.site, whole.lines),
+            "index.html": self._index,
+            "tasks.html": dict,
+            "compare.html": lambda: {
+                "matrix": matrix(self.site, self.pairs),
+                "pairs": list(self.pairs.values()),
+            },
+            "composition.html": lambda: {
+                **composition_page(self.site, self.languages),
+                "figures": [one for one in self.figures() if one.name == "domains"],
+            },
+            "methods.html": lambda: methods_page(self.site, self.board),
+        }
+
+    def _index(self) -> dict[str, Any]:
+        return {
+            "board": self.board,
+            "ranges": leaderboard.rank_ranges(self.site, self.board.lines),
             "options": leaderboard.options(self.site, self.languages),
-            "conditions": conditions,
+            "conditions": sorted({arm.condition for arm in self.site.arms}),
             "titles": leaderboard.TITLES,
-            "slices": {"\n".join(one.key): _texts(one) for one in every},
+            "figures": [one for one in self.figures() if one.name != "domains"],
+            "tables": special_tables(self.site),
+            "slices": {"\n".join(one.key): _texts(one) for one in self.slices},
         }
 
 

@@ -8,6 +8,7 @@ from importlib.resources import files
 from pathlib import Path
 
 from referee.record.fault import BadInput
+from referee.report.site.charts import draw
 from referee.report.site.render import Renderer
 
 MARKER = "referee-site.txt"
@@ -62,6 +63,10 @@ def _fill(renderer: Renderer, place: Path) -> int:
     (place / MARKER).write_text(_SAID, encoding="utf-8")
     for name in ASSETS:
         (place / name).write_bytes(asset(name))
+    for figure in renderer.figures():
+        for address, data in draw(figure).items():
+            (place / address).parent.mkdir(exist_ok=True)
+            (place / address).write_bytes(data)
     pages = 0
     for address in renderer.addresses():
         page = renderer.page(address)

@@ -1,8 +1,8 @@
 """The evaluator's own quasinormal modes: no recurrence and no continued fraction.
 
-The radius leaves the outer horizon along the imaginary direction, r = r+ + i LENGTH (1 - y) / y. There
-the wave that leaves decays and the other one grows, so the factored radial function is smooth on
-[0, 1], and collocation at Chebyshev points gives a matrix that is quadratic in the frequency. The
+The radius leaves the outer horizon along the imaginary direction, r = r+ + i LENGTH (1 - y) / y.
+There the wave that leaves decays and the other one grows, so the factored radial function is smooth
+on [0, 1], and collocation at Chebyshev points gives a matrix that is quadratic in the frequency. The
 angular constant is an eigenvalue of the operator in the basis of spin-weighted spherical functions.
 Both are solved together by Newton's method on the eigenvector's equation. Units M = 1.
 """

@@ -1,0 +1,58 @@
+"""Tables of what Pass@1 alone does not say: measures of artifacts, and reproductions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from referee.report.measures import ARTIFACT, DATA_REMARK, measure_cells, measure_rows
+from referee.report.reproductions import (
+    REPRODUCTION,
+    arm_cells,
+    judge_remark,
+    reproduction_rows,
+    task_cells,
+)
+from referee.report.site.model import Site
+
+
+@dataclass(frozen=True)
+class SpecialTable:
+    """A table of texts; columns whose head ends in `>` are numbers."""
+
+    title: str
+    heads: list[str]
+    rows: list[list[str]]
+    remarks: tuple[str, ...] = ()
+
+
+def special_tables(site: Site) -> tuple[SpecialTable, ...]:
+    """The tables of the kinds of tasks that the runs have.
+
+    Raises:
+        BadInput: a record cannot be read.
+    """
+    kinds = {task.paradigm for task in site.tasks}
+    made: list[SpecialTable] = []
+    for place in site.runs:
+        of_run = f", run {place.name}" if len(site.runs) > 1 else ""
+        if ARTIFACT in kinds:
+            made += _measures(place, of_run)
+        if REPRODUCTION in kinds:
+            made += _reproductions(place, of_run)
+    return tuple(made)
+
+
+def _measures(place: Path, of_run: str) -> Iterator[SpecialTable]:
+    if rows := measure_rows(place):
+        heads, cells = measure_cells(rows)
+        remarks = (DATA_REMARK,) if "data" in heads else ()
+        yield SpecialTable(f"Measures of artifacts{of_run}", heads, cells, remarks)
+
+
+def _reproductions(place: Path, of_run: str) -> Iterator[SpecialTable]:
+    if rows := reproduction_rows(place):
+        yield SpecialTable(f"Reproductions: arms{of_run}", *arm_cells(rows))
+        remark = (judge_remark(rows),)
+        yield SpecialTable(f"Reproductions: tasks{of_run}", *task_cells(rows), remark)

@@ -105,7 +105,7 @@ MODEST = twin("60 MB in memory", "run")(first(python("x = bytearray(60 << 20)"))
 invalid(
     4, "more memory than is given", "run", code="memory|nonzero_exit", keeps="A1 B2", twin=MODEST,
     says="MemoryError|Killed",
-)(first(python("x = bytearray(300 << 20)")))  # fmt: skip
+)(first(python("x = bytearray(600 << 20)")))  # fmt: skip
 TEN = twin("ten processes", "run")(
     first("for i in 1 2 3 4 5 6 7 8 9 10; do sleep 0.01 & done; wait")
 )
@@ -140,8 +140,8 @@ def daemon(w: World) -> None:
 
 @twin("a script that ends just in time", "run", slow=True)
 def in_time(w: World) -> None:
-    w.policy["replay_timeout_sec"] = 4.0
-    w.script(SOLVE, "sleep 2.5")
+    w.policy["replay_timeout_sec"] = 6.0
+    w.script(SOLVE, "sleep 4")
 
 
 @invalid(
@@ -149,7 +149,7 @@ def in_time(w: World) -> None:
     keeps="all but B1", twin=in_time,
 )  # fmt: skip
 def endless(w: World) -> None:
-    w.policy["replay_timeout_sec"] = 1.0
+    w.policy["replay_timeout_sec"] = 3.0
     w.script(SOLVE, "sleep 60")
 
 
@@ -158,7 +158,7 @@ def endless(w: World) -> None:
     twin=in_time, slow=True,
 )  # fmt: skip
 def deaf(w: World) -> None:
-    w.policy["replay_timeout_sec"] = 1.0
+    w.policy["replay_timeout_sec"] = 3.0
     w.script("trap '' TERM", SOLVE, "while :; do sleep 0.2; done")
 
 
@@ -192,6 +192,11 @@ for script, reason, what in (
     )(
         lambda w, script=script: w.script(SOLVE, script)  # type: ignore[misc]
     )
+
+
+@invalid(4, "more outputs than anybody lists", "tree", code="too_many_outputs", keeps="A1")
+def many_outputs(w: World) -> None:
+    w.patch.setattr("referee.replay.sandboxed.MOST_FILES", 6)
 
 
 def fails(error: Exception) -> Callable[..., None]:

@@ -301,7 +301,7 @@ def no_report(w: World) -> None:
 @invalid(10, "time is over after two of four cases", "run", code="timeout", keeps="A1 A2 B2 C1 C2",
          slow=True)  # fmt: skip
 def two_of_four(w: World) -> None:
-    w.policy["replay_timeout_sec"] = 1.5
+    w.policy["replay_timeout_sec"] = 4.0
     tell = '(OUT / "evidence_manifest.json").write_text(json.dumps({"observations": manifest}))'
     w.edit(
         "for case, axis in AXES.items():\n",

@@ -51,7 +51,7 @@ RUBRIC, MODULE = SCHEME.rubric, SCHEME.module
 POLICY: dict[str, Any] = json.loads((CONFIG / "evaluation.json").read_text())
 LEAVES = tuple(leaf.id for leaf in RUBRIC.leaves)
 SANDBOX = SandboxLimits(
-    memory_bytes=128 << 20, processes=48, file_bytes=16 << 20, disk_bytes=64 << 20, cpu_s=20.0
+    memory_bytes=256 << 20, processes=48, file_bytes=16 << 20, disk_bytes=64 << 20, cpu_s=20.0
 )
 
 

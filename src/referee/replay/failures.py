@@ -31,6 +31,7 @@ CONSEQUENCES: dict[str, Consequence] = {
     "memory": _PREFIX,
     "disk": _PREFIX,
     "missing_entrypoint": _SOURCE,
+    "too_many_outputs": _SOURCE,
     "source_changed": Consequence("integrity", "source_only"),
     "output_link": Consequence("integrity", "source_only"),
     "output_special": Consequence("integrity", "source_only"),

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from referee.environment.identity import sandbox_identity
 from referee.environment.store import Store, remove_tree
+from referee.evidence.limits import LIMITS
 from referee.replay.inventory import Rejected, copy_files, files_in
 from referee.replay.record import (
     ENTRYPOINT,
@@ -29,6 +30,8 @@ from referee.task.reproduction.package import SUBMISSION
 NONCE = "REFEREE_REPLAY_NONCE"
 _MARGIN_S = 5.0
 _CONSOLE_BYTES = 16 << 20
+MOST_FILES = LIMITS.listed_files
+"""Of more outputs nobody could say what is missing."""
 
 
 @dataclass(frozen=True)
@@ -127,7 +130,8 @@ def export_outputs(stage: Stage, roots: tuple[str, ...], folder: Path) -> Invent
     """Copy what lies in the generated roots to `folder/outputs`, laid out as it was.
 
     Raises:
-        Rejected: `output_link` or `output_special`, something in a root is no regular file.
+        Rejected: `output_link` or `output_special`, something in a root is no regular file;
+            `too_many_outputs`.
     """
     target = folder / OUTPUTS
     target.mkdir(mode=0o755)
@@ -149,6 +153,9 @@ def export_outputs(stage: Stage, roots: tuple[str, ...], folder: Path) -> Invent
             linked = error.reason in ("symlink", "hard_link")
             reason = "output_link" if linked else "output_special"
             raise Rejected(reason, f"{root}/{error.path}", error.detail) from None
+    if len(paths) > MOST_FILES:
+        told = f"has {len(paths)} files in all, and {MOST_FILES} are taken"
+        raise Rejected("too_many_outputs", ", ".join(roots), told)
     return copy_files(stage.upper, target, paths)
 
 

@@ -21,7 +21,7 @@ from referee.evidence.measure import Operation, Quantity
 HIGH, LOW, PERIOD = 2.38, 1.46, 0.9
 LAYERS = ((HIGH, 0.1628), (LOW, 0.2672)) * 3
 FILM, SLOTTED = (1.1, 2.3), (1.33, 1.7)
-INSIDE, LEVEL = 1.55, 0.5
+INSIDE, LEVEL, MOST = 1.55, 0.5, 20_000
 ELEMENTS = (6, 12)
 """Degrees of the polynomials in the slot and beside it; with (10, 18) poles move by 4e-9 um."""
 STARTS = {
@@ -31,17 +31,14 @@ STARTS = {
     150: {"short": (1.34405, 565), "long": (1.46169, 772)},
 }
 """Where Newton's method begins: centre and Q by the width in nm."""
-MOST = 20_000
-
 _ARRAY, _SINGLE = {"ndim": 1, "most": MOST}, {"most": MOST}
 _QUANTITIES = {
     **dict.fromkeys(("wavelength", "short", "long"), Quantity(unit="um", **_ARRAY)),
     **dict.fromkeys(("half_trace", "size", "q_short", "q_long"), Quantity(unit="1", **_ARRAY)),
     **dict.fromkeys(("r", "t"), Quantity(unit="1", complex_allowed=True, **_ARRAY)),
-    **dict.fromkeys(
-        "width lower upper at_min centre other_low other_high other_centre".split(),
-        Quantity(unit="um", **_SINGLE),
-    ),
+    **dict.fromkeys(("lower", "upper", "at_min"), Quantity(unit="um", **_SINGLE)),
+    **dict.fromkeys(("width", "centre", "other_centre"), Quantity(unit="um", **_SINGLE)),
+    **dict.fromkeys(("other_low", "other_high"), Quantity(unit="um", **_SINGLE)),
     **dict.fromkeys(("t_min", "q", "other_q"), Quantity(unit="1", **_SINGLE)),
 }
 
@@ -64,16 +61,13 @@ OPERATIONS = {
 
 
 def derive(operation, quantities, context):
-    return _LEAVES[operation](quantities)
-
-
-# Leaves
+    return globals()[operation](quantities)
 
 
 def closed(given):
     """Largest error of either amplitude with closed slots."""
     waves = _spectrum(given)
-    r, t = bare(waves)
+    r, t = amplitudes(1 / waves, 0)
     return {
         "reflected": np.max(np.abs(given["r"] - r)),
         "transmitted": np.max(np.abs(given["t"] - t)),
@@ -85,19 +79,15 @@ def slotted(given):
     """Range and gaps of a spectrum, and the largest departure of R + T from one."""
     waves = _spectrum(given, 2000)
     total = np.abs(given["r"]) ** 2 + np.abs(given["t"]) ** 2
-    departure = np.max(np.abs(total - 1))
-    return {"width": _width(given), "departure": departure, **_grid(waves, SLOTTED)}
+    worst = np.max(np.abs(total - 1))
+    return {"width": _width(given), "departure": worst, **_grid(waves, SLOTTED)}
 
 
 def powers(given):
     """The error that all but two of a hundred wavelengths keep, in the worse of R and T."""
     waves, width = _spectrum(given, 2000), _width(given)
-    r, t = film(1 / waves, width)
-    errors = [
-        np.abs(np.abs(told) ** 2 - np.abs(true) ** 2)
-        for told, true in ((given["r"], r), (given["t"], t))
-    ]
-    error = np.quantile(np.maximum(*errors), 0.98, method="higher")
+    errors = np.maximum(*_power_errors(given, amplitudes(1 / waves, width)))
+    error = np.quantile(errors, 0.98, method="higher")
     return {"width": width, "error": error, **_grid(waves, SLOTTED)}
 
 
@@ -106,8 +96,8 @@ def bands(given):
     cos K = (cos(a + b) - rho^2 cos(a - b)) / (1 - rho^2) for phases a and b."""
     waves = _increasing(given["wavelength"], 5000)
     _same_length(waves, given["half_trace"])
-    middle = (FILM[0], INSIDE), (INSIDE, FILM[1])
-    edges = [brentq(lambda w: bloch(w) + 1, *ends, xtol=1e-13) for ends in middle]
+    sides = (FILM[0], INSIDE), (INSIDE, FILM[1])
+    edges = [brentq(lambda w: bloch(w) + 1, *side, xtol=1e-13) for side in sides]
     return {
         "half_trace": np.max(np.abs(given["half_trace"] - bloch(waves))),
         "lower": abs(_one(given["lower"]) - edges[0]),
@@ -122,24 +112,29 @@ def bloch(waves):
     return (np.cos(a + b) - rho * np.cos(a - b)) / (1 - rho)
 
 
-def bare_film(given):
+def film(given):
     """Errors of the powers, of the interval against samples and truth, and of the least T."""
     waves = _spectrum(given, 5000)
-    r, t = bare(waves)
+    reflected, transmitted = _power_errors(given, amplitudes(1 / waves, 0))
     fine = np.linspace(*FILM, 12_001)
-    exact = np.abs(bare(fine)[1]) ** 2
+    exact = np.abs(amplitudes(1 / fine, 0)[1]) ** 2
     told = (_one(given["lower"]), _one(given["upper"]))
     ends = _crossings(fine, exact)
     own = _crossings(waves, np.abs(given["t"]) ** 2)
     return {
-        "reflected": np.max(np.abs(np.abs(given["r"]) ** 2 - np.abs(r) ** 2)),
-        "transmitted": np.max(np.abs(np.abs(given["t"]) ** 2 - np.abs(t) ** 2)),
+        "reflected": reflected.max(),
+        "transmitted": transmitted.max(),
         "own": max(abs(a - b) for a, b in zip(told, own, strict=True)),
         "ends": max(abs(a - b) for a, b in zip(told, ends, strict=True)),
         "t_min": abs(_one(given["t_min"]) - exact.min()),
         "at_min": abs(_one(given["at_min"]) - fine[exact.argmin()]),
         **_grid(waves, FILM),
     }
+
+
+def _power_errors(given, exact):
+    told = (given["r"], given["t"])
+    return [np.abs(np.abs(a) ** 2 - np.abs(b) ** 2) for a, b in zip(told, exact, strict=True)]
 
 
 def centre(given):
@@ -149,13 +144,12 @@ def centre(given):
 
 
 def quality(given):
-    """How the samples resolve either branch, what the fit leaves of them, and Q against that fit
-    and against the pole."""
+    """How samples resolve either branch, what a fit leaves of them, Q against fit and pole."""
     width, told = _width(given), _one(given["q"])
     f, r = _about(given)
     fitted, residual = fit(f, r)
-    found = {"width": width, "count": int(f.size), "residual": residual}
-    found["own"] = abs(told / _q(fitted) - 1)
+    own = abs(told / _q(fitted) - 1)
+    found = {"width": width, "count": int(f.size), "residual": residual, "own": own}
     for branch, pole in poles(width).items():
         line = -2 * pole.imag
         found[branch] = {
@@ -175,10 +169,9 @@ def window(given):
     fitted, _ = fit(f[inside], r[inside])
     middle, other = _one(given["centre"]), _one(given["other_centre"])
     q, other_q = _one(given["q"]), _one(given["other_q"])
-    width = _width(given)
     return {
-        "width": width,
-        **{branch: _apart(fitted.real, pole) for branch, pole in poles(width).items()},
+        "width": _width(given),
+        **{b: _apart(fitted.real, pole) for b, pole in poles(_width(given)).items()},
         "count": int(inside.sum()),
         "share": np.ptp(f[inside]) / np.ptp(f),
         "own_centre": _apart(1 / other, fitted),
@@ -193,24 +186,27 @@ def refinement(given):
     width, size = _width(given), given["size"]
     if size.size < 2:
         raise ValueError("at least two sizes are asked")
-    found = {
-        "width": width,
-        "growth": size[-1] / size[0],
-        "rising": bool((np.diff(size) > 0).all()),
-    }
     told = []
     for branch, pole in poles(width).items():
         centres, q = given[branch], given[f"q_{branch}"]
         _same_length(size, centres, q)
         off = _apart(1 / centres, pole)
-        moved = abs(1 / centres[-1] - 1 / centres[-2]) / abs(2 * pole.imag)
+        moved = _apart(1 / centres[-1], complex(1 / centres[-2], pole.imag))
         distinct = np.unique(centres).size == centres.size
         errors = (off[-1], abs(q[-1] / _q(pole) - 1))
         told.append((moved, abs(q[-1] / q[-2] - 1), *errors, distinct, bool(off[-1] <= off[0])))
-    columns = list(zip(*told, strict=True))
-    names = ("moved", "q_moved", "centre", "q")
-    worst = {name: max(column) for name, column in zip(names, columns[:4], strict=True)}
-    return {**found, **worst, "distinct": all(columns[4]), "no_worse": all(columns[5])}
+    moved, q_moved, errors, q_errors, distinct, no_worse = zip(*told, strict=True)
+    return {
+        "width": width,
+        "growth": size[-1] / size[0],
+        "rising": bool((np.diff(size) > 0).all()),
+        "distinct": all(distinct),
+        "no_worse": all(no_worse),
+        "moved": max(moved),
+        "q_moved": max(q_moved),
+        "centre": max(errors),
+        "q": max(q_errors),
+    }
 
 
 # The film
@@ -239,8 +235,7 @@ def elements(width):
     lengths = (width / 2000, PERIOD / 2 - width / 2000)
     for place, (degree, length) in enumerate(zip(ELEMENTS, lengths, strict=True)):
         _, weights, slope = nodes(degree)
-        begin = 0 if place == 0 else ELEMENTS[0]
-        part = slice(begin, begin + degree + 1)
+        part = slice(place * ELEMENTS[0], place * ELEMENTS[0] + degree + 1)
         mass[place, part] += weights * length / 2
         stiffness[part, part] += 2 / length * slope.T @ (weights[:, None] * slope)
     whole = mass.sum(axis=0)
@@ -249,22 +244,21 @@ def elements(width):
     return stiffness / np.outer(root, root), fill, root / np.linalg.norm(root)
 
 
-def film(f, width):
+def amplitudes(f, width):
     """r and t at frequencies f, real or complex, for a slot of `width` nm."""
-    k = 2 * np.pi * np.atleast_1d(f)
+    k = 2 * np.pi * f
     stiffness, fill, zeroth = elements(width)
     squares, shapes = np.linalg.eigh(stiffness)
     # Orders beyond the zeroth decay; this branch of the root is analytic about the real axis.
     outward = 1j * np.sqrt((squares - k[:, None] ** 2).astype(complex))
     outward[:, 0] = k
     air = 1j * (shapes * outward[:, None, :]) @ shapes.T
-    layers = {
-        (index, thick): _impedances(k[:, None, None] ** 2 * np.diag(fill[index]) - stiffness, thick)
+    layers = [
+        _impedances(k[:, None, None] ** 2 * np.diag(fill[index]) - stiffness, thick)
         for index, thick in LAYERS[:2]
-    }
+    ]
     admittance, steps = air, []
-    for layer in LAYERS[::-1]:
-        own, across = layers[layer]
+    for own, across in layers[::-1] * (len(LAYERS) // 2):
         steps.append(np.linalg.solve(own - admittance, across))
         admittance = across @ steps[-1] - own
     field = np.linalg.solve(admittance + air, (2j * k[:, None] * zeroth)[..., None])
@@ -275,8 +269,7 @@ def film(f, width):
 
 
 def _impedances(squares, thick):
-    """g cot(g d) and g / sin(g d) for the matrix root g of `squares`, from exp(2 i g d), whose
-    size is at most one."""
+    """g cot(g d) and g / sin(g d) for the matrix root g of `squares`; |exp(i g d)| <= 1."""
     if np.iscomplexobj(squares):
         values, shapes = np.linalg.eig(squares)
         inverse = np.linalg.inv(shapes)
@@ -291,22 +284,16 @@ def _impedances(squares, thick):
     return tuple((shapes * part[:, None, :]) @ inverse for part in parts)
 
 
-def bare(waves):
-    return film(1 / waves, 0)
-
-
 @lru_cache(maxsize=8)
 def poles(width):
     """The complex frequency of either branch, to 1e-12."""
-    return {
-        branch: _pole(1 / at * (1 - 0.5j / q), width) for branch, (at, q) in STARTS[width].items()
-    }
+    return {b: _pole((1 - 0.5j / q) / at, width) for b, (at, q) in STARTS[width].items()}
 
 
 def _pole(f, width):
     h = 1e-7
     for _ in range(30):
-        below, above = 1 / film(np.array([f - h, f + h]), width)[0]
+        below, above = 1 / amplitudes(np.array([f - h, f + h]), width)[0]
         step = (above + below) * h / (above - below)
         f = complex(f - step)
         if abs(step) < 1e-12:
@@ -316,8 +303,8 @@ def _pole(f, width):
 
 def fit(f, r):
     """Pole and largest residual of b + a / (f - pole), all six real numbers by least squares."""
-    if f.size < 4:
-        raise ValueError("fewer than four samples cannot be fitted")
+    if f.size < 4 or np.max(np.abs(r)) > 2:
+        raise ValueError("four samples of |r| <= 2 or more are asked")
     span = f[-1] - f[0]
     x = (f - f[0]) / span - 0.5
 
@@ -326,12 +313,10 @@ def fit(f, r):
         return np.concatenate([model.real, model.imag])
 
     mean = np.mean(r)
-    starts = [
-        (mean.real, mean.imag, 0, -width, at, -width)
-        for at in (x[np.argmax(np.abs(np.gradient(r, x)))], 0.0)
-        for width in (0.04, 0.08, 0.16)
-    ]
-    tight = {"xtol": 1e-14, "ftol": 1e-14, "gtol": 1e-14}
+    steep = x[np.argmax(np.abs(np.gradient(r, x)))]
+    near = [(at, width) for at in (steep, 0.0) for width in (0.04, 0.08, 0.16)]
+    starts = [(mean.real, mean.imag, 0, -width, at, -width) for at, width in near]
+    tight = {"xtol": 1e-14, "ftol": 1e-14, "gtol": 1e-14, "max_nfev": 80}
     best = min((least_squares(left, s, **tight) for s in starts), key=lambda found: found.cost)
     residual = np.max(np.hypot(*np.split(best.fun, 2)))
     pole = complex(f[0] + span * (best.x[4] + 0.5), span * best.x[5])
@@ -409,13 +394,6 @@ def _crossings(waves, power):
     if not (below[middle] and above.size and above[0] < middle < above[-1]):
         raise ValueError("there is no range of low transmission around 1.55 um")
     left, right = above[above < middle][-1], above[above > middle][0] - 1
-    return tuple(
-        float(waves[i] + (LEVEL - power[i]) / (power[i + 1] - power[i]) * (waves[i + 1] - waves[i]))
-        for i in (left, right)
-    )
-
-
-_LEAVES = {"film": bare_film} | {
-    leaf.__name__: leaf
-    for leaf in (closed, slotted, powers, bands, centre, quality, window, refinement)
-}
+    part = (LEVEL - power[:-1]) / np.where(np.diff(power) == 0, np.inf, np.diff(power))
+    found = waves[:-1] + part * np.diff(waves)
+    return found[left], found[right]

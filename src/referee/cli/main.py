@@ -24,6 +24,7 @@ from referee.cli import (
     doctor,
     env,
     grade,
+    import_published,
     index,
     judge,
     model,
@@ -69,6 +70,7 @@ app.add_typer(suite.app, name="suite")
 app.add_typer(task.app, name="task")
 app.add_typer(env.app, name="env")
 app.add_typer(data.app, name="data")
+app.add_typer(import_published.app, name="import")
 
 
 def _print_version(wanted: bool) -> None:

@@ -1,0 +1,3 @@
+#!/bin/bash
+set -eu
+/usr/bin/python3 src/main.py

@@ -6,6 +6,7 @@ import time
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from referee.environment.debian import native_versions
 from referee.environment.store import remove_tree
 from referee.grade.facts import grader_facts
 from referee.grade.reproduction.delivered import write_delivery
@@ -191,6 +192,7 @@ def _verdict(
         environment={
             "snapshot": bench.prepared.snapshot.digest,
             "packages": bench.prepared.environment.digest,
+            **{f"debian {n}": v for n, v in native_versions(bench.prepared.source.native).items()},
         },
         reproduction=Reproduction(
             replay=result,

@@ -190,6 +190,13 @@ def test_only_a_report_is_replaced(site, tmp_path):
     assert [path.name for path in tmp_path.iterdir() if path.name.startswith(".")] == []
 
 
+def test_published_results_stand_apart_and_marked(site):
+    page = Renderer(site, with_figures=False, published=True).page("index.html")
+    assert "Claude-Opus-5 (max)" in page
+    assert "no rank is shared" in page
+    assert "Claude-Opus-5" not in Renderer(site, with_figures=False).page("index.html")
+
+
 def test_a_page_that_is_not_there_is_none(site):
     assert Renderer(site).page("trials/../../etc/passwd") is None
 

@@ -24,6 +24,7 @@ from referee.cli import (
     doctor,
     env,
     grade,
+    import_published,
     index,
     judge,
     model,
@@ -35,6 +36,7 @@ from referee.cli import (
     suite,
     table,
     task,
+    view,
 )
 from referee.cli.interrupt import EXIT_CODE as INTERRUPTED
 from referee.cli.interrupt import HINT as INTERRUPTED_HINT
@@ -57,6 +59,7 @@ app.command("status")(status.status)
 app.command("table")(table.table)
 app.command("compare")(compare.compare)
 app.command("report")(report.report)
+app.command("view")(view.view)
 app.command("samples")(samples.samples)
 app.command("audit")(audit.audit)
 app.command("diagnose")(diagnose.diagnose)
@@ -69,6 +72,7 @@ app.add_typer(suite.app, name="suite")
 app.add_typer(task.app, name="task")
 app.add_typer(env.app, name="env")
 app.add_typer(data.app, name="data")
+app.add_typer(import_published.app, name="import")
 
 
 def _print_version(wanted: bool) -> None:

@@ -15,6 +15,9 @@ def report(
     figures: Annotated[
         bool, typer.Option("--figures/--no-figures", help="Draw figures (extra `report`).")
     ] = True,
+    published: Annotated[
+        bool, typer.Option("--published", help="Also what arXiv 2608.19799 reports, so marked.")
+    ] = False,
     internal: Annotated[
         bool,
         typer.Option(
@@ -31,5 +34,5 @@ def report(
 
     require_replaceable(out)
     site = read_site(runs, title=title, internal=internal)
-    pages = write_site(Renderer(site, with_figures=figures), out)
+    pages = write_site(Renderer(site, with_figures=figures, published=published), out)
     typer.echo(f"wrote {pages} pages: open {out / 'index.html'}")

@@ -25,6 +25,10 @@ def table(
         Path | None,
         typer.Option("--figures", help="Folder for figures of reproductions, as SVG and PNG."),
     ] = None,
+    published: Annotated[
+        bool,
+        typer.Option("--published", help="Also the rows that arXiv 2608.19799 reports, so marked."),
+    ] = False,
 ) -> None:
     """Print the scores of every arm of a run, each mean with its coverage and interval."""
     from referee.record.fault import BadInput
@@ -38,6 +42,10 @@ def table(
             hint=f"use --json, or --format with one of {', '.join(FORMATS)}",
         )
     rows = table_rows(run, by=by)
+    if published:
+        from referee.report.published_repair import paper, published_rows
+
+        rows += published_rows(paper(), by)
     if how is None:
         print_scores(run, rows, as_json=as_json)
     else:

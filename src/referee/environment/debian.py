@@ -52,6 +52,50 @@ def require_packages(names: Sequence[str]) -> None:
         )
 
 
+_SITE, _SHARE = Path("/usr/lib/python3/dist-packages"), Path("/usr/share")
+_NOT_DATA = frozenset(
+    {"doc", "doc-base", "man", "lintian", "metainfo", "applications", "icons", "menu", "mime"}
+    | {"bash-completion", "pixmaps", "python3", "pyshared"}
+)
+
+
+def native_mounts(names: Sequence[str]) -> tuple[tuple[Path, str], ...]:
+    """What a sandbox must show of native packages beside the programs and libraries that it shows
+    anyway: their modules of Debian's own Python, and their folders of data; (host path, inside
+    path) pairs.
+
+    Raises:
+        BadInput: dpkg does not know a package.
+    """
+    if not names:
+        return ()
+    done = subprocess.run(
+        ["dpkg-query", "-L", "--", *names], capture_output=True, text=True, check=False
+    )
+    if done.returncode != 0:
+        raise BadInput(f"dpkg cannot list what is in {', '.join(names)}: {done.stderr.strip()}")
+    found = set()
+    for path in map(Path, done.stdout.splitlines()):
+        for parent in (_SITE, _SHARE):
+            if path.is_relative_to(parent) and path != parent:
+                name = path.relative_to(parent).parts[0]
+                if parent == _SITE or (name not in _NOT_DATA and (parent / name).is_dir()):
+                    found.add(parent / name)
+    return tuple((path, str(path)) for path in sorted(found) if path.exists())
+
+
+def native_versions(names: Sequence[str]) -> dict[str, str]:
+    """The installed version of each package."""
+    if not names:
+        return {}
+    form = "${Package}\\t${Version}\\n"
+    done = subprocess.run(
+        ["dpkg-query", "-W", "-f", form, "--", *names], capture_output=True, text=True, check=False
+    )
+    rows = [line.split("\t") for line in done.stdout.splitlines()]
+    return dict(sorted((row[0], row[1]) for row in rows if len(row) == 2))
+
+
 def fetch_debian(release: Release, target: Path, say: Say) -> None:
     """Download a source package and keep its file `release.file` (the upstream tarball).
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from referee.environment.absence import OtherVersion, find_other_versions
 from referee.environment.build import Environment, build_environment, environment_mounts
-from referee.environment.debian import require_packages
+from referee.environment.debian import native_mounts, require_packages
 from referee.environment.interpreter import Interpreter
 from referee.environment.lock import Lock, read_lock, refuse_target
 from referee.environment.progress import Say, silent
@@ -56,10 +56,11 @@ def prepare(store: Store, source: SourceFile, lock: Lock | Path, say: Say = sile
     """
     lock = read_lock(lock) if isinstance(lock, Path) else lock
     refuse_target(lock, source.source.name)
-    require_packages(source.debian)
+    require_packages((*source.debian, *source.native))
     snapshot = build_snapshot(store, source, say)
     environment = build_environment(store, source, lock, snapshot, say)
-    prepared = Prepared(source, snapshot, environment, environment_mounts(environment, snapshot))
+    mounts = (*environment_mounts(environment, snapshot), *native_mounts(source.native))
+    prepared = Prepared(source, snapshot, environment, mounts)
     if others := other_versions(prepared):
         raise BadInput(
             f"another version of {source.source.name} is in reach of the agent:"

@@ -13,6 +13,7 @@ from pathlib import Path
 from referee.record.load import read_regular
 from referee.record.measure import Better, Finite, Scale
 from referee.record.model import Frozen
+from referee.report.composition import TextTable
 
 _FILE = Path(__file__).with_name("published.json")
 _NUMBER = re.compile(r"^\d+-")
@@ -65,3 +66,20 @@ def published_task(task_id: str, scale: Scale, better: Better) -> PublishedTask 
     why = f"published in the scale {found.scale}, {found.better} is better"
     rows = [r.model_copy(update={"comparable": False, "note": why}) for r in found.rows]
     return found.model_copy(update={"rows": tuple(rows)})
+
+
+def published_table(found: Published) -> TextTable:
+    """All rows for people, with what bars a comparison."""
+    rows = [
+        (
+            name,
+            row.agent,
+            "withheld" if row.median is None else f"{row.median:.4g}",
+            "yes" if row.comparable else "no",
+            row.note or "",
+        )
+        for name, task in found.tasks.items()
+        for row in task.rows
+    ]
+    heads = ("task!", "agent!", "median>", "comparable", "note")
+    return TextTable(f"Medians of single samples, published ({found.source})", heads, tuple(rows))

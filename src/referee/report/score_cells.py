@@ -48,9 +48,12 @@ def fact_cells(rows: Sequence[Row]) -> tuple[list[str], list[list[str]]]:
     heads += ["pass1_of_planned", "comparability"]
     used = [field.name for field in fields(Usage)] if rows and "usage" in rows[0] else []
     heads += [f"usage_{name}" for name in used]
+    published = any("published" in row for row in rows)
+    heads += ["published"] if published else []
     for row, line in zip(rows, cells, strict=True):
-        line += [_plain(row["pass1_of_planned"]), row["comparability"]]
-        line += [_plain(row["usage"][name]) for name in used]
+        line += [_plain(row["pass1_of_planned"]), _plain(row["comparability"])]
+        line += [_plain(row["usage"][name] if "usage" in row else None) for name in used]
+        line += [row.get("published", "")] if published else []
     return heads, cells
 
 
@@ -64,7 +67,7 @@ def paper_cells(rows: Sequence[Row]) -> tuple[list[str], list[list[str]]]:
             row["arm"],
             *(row[name] for name in extra),
             f"{row['scored']}/{row['planned']}",
-            str(row["withheld"]),
+            "-" if row["withheld"] is None else str(row["withheld"]),
             *(_per_cent(row, name) for name in SCORES),
         ]
         for row in rows

@@ -107,7 +107,8 @@ def render_table(rows: Sequence[Row]) -> Table:
         texts = [row["arm"]]
         texts += [row[split]] if split else []
         texts += [row["condition"]] if conditions else []
-        texts += [f"{row['scored']}/{row['planned']}", str(row["withheld"])]
+        withheld = row["withheld"]
+        texts += [f"{row['scored']}/{row['planned']}", "-" if withheld is None else str(withheld)]
         texts += ["-" if row[name] is None else f"{row[name]:.3f}" for name in SCORES]
         found = row["confidence"]["pass1"]
         texts.append("-" if found is None else f"{found['low']:.2f}-{found['high']:.2f}")
@@ -204,6 +205,8 @@ def _caption(rows: Sequence[Row]) -> str:
     pending = sum(row["pending"] for row in rows)
     if pending:
         lines.append(f"{pending} planned trials are not recorded yet")
+    sources = sorted({row["published"] for row in rows if "published" in row})
+    lines += [f"published: {source}; other tasks, no shared rank" for source in sources]
     if unvalidated := (rows[0]["unvalidated"] if rows else []):
         lines.append(f"not validated: {bounded_text(', '.join(unvalidated), 300)}")
     return "\n".join(lines)

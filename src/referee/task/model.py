@@ -251,7 +251,8 @@ class SourceFile(Frozen):
 
     `strip` are globs of paths that the agent must not get (tests that reveal the fix, documentation
     of the fix, build leftovers); `import_root` is where the package is imported from; `debian` are
-    host packages that must be installed, by name.
+    host packages that must be installed, by name; of `native` ones (a solver and what it needs) the
+    sandbox also shows the modules of Debian's own Python, and their data.
     """
 
     source: Release
@@ -259,6 +260,7 @@ class SourceFile(Frozen):
     strip: tuple[str, ...] = ()
     import_root: str = "."
     debian: tuple[str, ...] = ()
+    native: tuple[str, ...] = ()
 
 
 class Regression(Frozen):

@@ -67,11 +67,13 @@ def script_data(value: Any) -> Markup:
 
 @dataclass
 class Renderer:
-    """The pages of one site. `languages` are those of tasks, where their packages are known."""
+    """The pages of one site. `languages` are those of tasks, where their packages are known;
+    `published` adds what arXiv 2608.19799 reports, so marked."""
 
     site: Site
     languages: Mapping[str, Sequence[str]] = field(default_factory=dict)
     with_figures: bool = True
+    published: bool = False
 
     def __post_init__(self) -> None:
         self._environment = environment()
@@ -167,7 +169,7 @@ class Renderer:
             "conditions": sorted({arm.condition for arm in self.site.arms}),
             "titles": leaderboard.TITLES,
             "figures": [one for one in self.figures() if one.name != "domains"],
-            "tables": special_tables(self.site),
+            "tables": special_tables(self.site, published=self.published),
             "slices": {"\n".join(one.key): _texts(one) for one in self.slices},
         }
 

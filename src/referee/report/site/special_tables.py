@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from referee.report.measures import ARTIFACT, DATA_REMARK, measure_cells, measure_rows
+from referee.report.published_repair import paper, published_tables
 from referee.report.reproductions import (
     REPRODUCTION,
     arm_cells,
@@ -27,8 +28,8 @@ class SpecialTable:
     remarks: tuple[str, ...] = ()
 
 
-def special_tables(site: Site) -> tuple[SpecialTable, ...]:
-    """The tables of the kinds of tasks that the runs have.
+def special_tables(site: Site, *, published: bool = False) -> tuple[SpecialTable, ...]:
+    """The tables of the kinds of tasks that the runs have, and published ones if they are wanted.
 
     Raises:
         BadInput: a record cannot be read.
@@ -41,7 +42,16 @@ def special_tables(site: Site) -> tuple[SpecialTable, ...]:
             made += _measures(place, of_run)
         if REPRODUCTION in kinds:
             made += _reproductions(place, of_run)
+    if published:
+        made += _published()
     return tuple(made)
+
+
+def _published() -> Iterator[SpecialTable]:
+    remark = "Published numbers rest on other tasks than these: no rank is shared with them."
+    for table in published_tables(paper())[:2]:
+        rows = [list(row) for row in table.rows]
+        yield SpecialTable(table.title, list(table.heads), rows, (remark,))
 
 
 def _measures(place: Path, of_run: str) -> Iterator[SpecialTable]:

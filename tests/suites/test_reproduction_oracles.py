@@ -1,7 +1,7 @@
 """The evaluators of two reproduction tasks against programs that share nothing with them.
 
-Kerr modes are numbers that the package qnm 0.4 gives (continued fractions and a spectral angle); the
-grating is integrated here by a Runge-Kutta method of order eight.
+Kerr modes are numbers that the package qnm 0.4.4 gives (continued fractions and a spectral angle).
+The grating is integrated here by a Runge-Kutta method of order eight.
 """
 
 from __future__ import annotations

@@ -18,8 +18,9 @@ class Judged:
 @dataclass(frozen=True, slots=True)
 class Reliability:
     """Rates in [0, 1]; None where there is nothing to divide by. Of what was `asked`, `verdicts`
-    came; those that are withheld count in `error_rate` alone; `flip_rate` is the part of leaves, of those with two verdicts or more,
-    on which repeats differ. Precision, recall and F1 are those of the verdict 1."""
+    came; those that are withheld count in `error_rate` alone. `flip_rate` is the part of leaves, of
+    those with two verdicts or more, on which repeats differ. Precision, recall and F1 are those of
+    the verdict 1."""
 
     asked: int
     verdicts: int

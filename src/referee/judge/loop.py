@@ -9,7 +9,14 @@ from typing import Any
 
 from referee.evidence.measure import MetricModule
 from referee.evidence.roots import Evidence
-from referee.judge.conversation import Conversation, Result, Said, Transport, Unavailable
+from referee.judge.conversation import (
+    Conversation,
+    Result,
+    Said,
+    Transport,
+    Unavailable,
+    plainly,
+)
 from referee.judge.guard import orders_in, wrapped
 from referee.judge.pictures import Album
 from referee.judge.tools import Toolbox
@@ -146,7 +153,7 @@ def _led(
     while True:
         final = rounds >= limits.rounds
         ledger.open_call()
-        said = transport.reply(talk, final=final)
+        said = plainly(transport.reply(talk, final=final))
         ledger.count(said)
         calls = [[call.id, call.name, call.arguments] for call in said.calls]
         one = {"text": said.text, "calls": calls, "prompt": talk.digest, "tokens": _tokens(said)}

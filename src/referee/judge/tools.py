@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from referee.agent.gateway.plain import clean_text
 from referee.evidence.binding import Binding
 from referee.evidence.fault import EvidenceFault
 from referee.evidence.measure import Measurement, MetricModule, measure
@@ -118,13 +119,13 @@ class Toolbox:
             given = _checked(name, arguments)
             told = _DO[name](self, given)
             self.trace.broken.pop(key, None)
-            return json.dumps(told, ensure_ascii=False, allow_nan=False)
+            return _shown(told)
         except (EvidenceFault, ValueError, KeyError, OverflowError) as error:
             told = {"error": str(error)[:500]}
         except Infrastructure as error:
             self.trace.broken[key] = str(error)[:500]
             told = {"reader_error": str(error)[:500]}
-        return json.dumps(told, ensure_ascii=False, allow_nan=False)
+        return _shown(told)
 
     def root(self, kind: str) -> Root:
         """A root by its name."""
@@ -136,6 +137,11 @@ class Toolbox:
         digest = root.sha256(path)
         self.trace.read.setdefault(root.where(path), set()).add(how)
         return {"path": root.where(path), "sha256": digest}
+
+
+def _shown(told: Mapping[str, Any]) -> str:
+    # names of arrays and files are a candidate's: half a character in one must break nothing
+    return clean_text(json.dumps(told, ensure_ascii=False, allow_nan=False))
 
 
 def _all_kinds() -> tuple[RootKind, ...]:

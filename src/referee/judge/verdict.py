@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
+from referee.agent.gateway.plain import clean
 from referee.evidence.measure import MetricModule, Unavailable, usable
 from referee.evidence.roots import CANDIDATE_ROOTS, Evidence
 from referee.judge.tools import Trace
@@ -46,15 +47,16 @@ def only_object(text: str) -> Mapping[str, Any]:
     while at >= 0:
         try:
             value, end = decoder.raw_decode(text, at)
-        except (json.JSONDecodeError, RecursionError):
+        except Refused:
+            raise
+        except (ValueError, RecursionError):  # also a number of thousands of digits
             # what is broken here may hide an object inside it: nothing of it counts
             raise Refused("the JSON cannot be read") from None
         found.append(value)
         at = text.find("{", end)
     if len(found) != 1:
         raise Refused(f"there are {len(found)} JSON objects, and one is needed")
-    only: Mapping[str, Any] = found[0]
-    return only
+    return cast(Mapping[str, Any], clean(found[0]))
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

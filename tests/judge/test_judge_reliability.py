@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import replace
 from pathlib import Path
 
@@ -56,9 +57,10 @@ def test_a_kept_verdict_needs_the_same_evidence_judge_and_question(tmp_path: Pat
     }
     (tmp_path / "outputs/a").write_text("2")
     others.add(key_of(judge, task, node, "asked"))
-    (tmp_path / "outputs/b").write_text("")
-    others.add(key_of(judge, task, node, "asked"))
-    assert len(others | {key}) == 6
+    for name in (b"b", b"\xff", b"\xfe"):
+        (tmp_path / "outputs" / os.fsdecode(name)).write_text("")
+        others.add(key_of(judge, task, node, "asked"))
+    assert len(others | {key}) == 8
 
 
 @pytest.mark.parametrize("value", [0, 1, {"u": 1}])

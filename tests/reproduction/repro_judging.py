@@ -310,6 +310,9 @@ elsewhere(
 elsewhere(
     13, "a leaf whose number the judge must recompute, and which measurement counts",
     "judge/test_judge_leaves.py::test_a_metric_leaf_earns_nothing_without_its_recomputation",
+    "judge/test_judge_recomputed.py::test_a_number_that_was_recomputed_earns_the_leaf",
+    "judge/test_judge_recomputed.py::test_no_other_number_does",
+    "judge/test_judge_recomputed.py::test_a_metric_that_wavers_withholds_the_leaf_alone",
     "evidence/test_evidence_measure.py::test_exactly_one_measurement_can_be_used",
 )  # fmt: skip
 

@@ -60,7 +60,7 @@ TOOLS: tuple[Mapping[str, Any], ...] = (
         values={"type": "array", "items": {"type": "number"}, "maxItems": 400},
         source=_TEXT, target=_TEXT,
     ),
-    _tool("describe_metrics", "Operations of the task, with quantities and units"),
+    _tool("describe_metrics", "Operations of the task with quantities and units; how to bind them"),
     _tool(
         "derive_metrics", "Recompute an operation from bound arrays of the candidate", ("context",),
         operation=_TEXT, bindings={"type": "object"}, context={"type": "object"},
@@ -280,7 +280,8 @@ def _describe(box: Toolbox, _given: Mapping[str, Any]) -> dict[str, Any]:
     if box.module is None:
         return {"operations": {}}
     operations = {k: v.model_dump(mode="json") for k, v in box.module.operations.items()}
-    return {"module": box.module.sha256, "operations": operations}
+    binding = Binding.model_json_schema()
+    return {"module": box.module.sha256, "operations": operations, "binding": binding}
 
 
 def _derive(box: Toolbox, given: Mapping[str, Any]) -> dict[str, Any]:

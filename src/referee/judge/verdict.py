@@ -8,10 +8,12 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from referee.agent.gateway.plain import clean
+from referee.evidence.fault import EvidenceFault
 from referee.evidence.measure import MetricModule, Unavailable, usable
 from referee.evidence.roots import CANDIDATE_ROOTS, Evidence
 from referee.judge.tools import Trace
 from referee.metric.rubric.schema import FiveLevel, Node, Units
+from referee.record.fault import Infrastructure
 
 _NUMERIC = ("json", "csv", "sampled_csv", "npz", "hdf5", "data")
 _LONGEST = 1 << 20
@@ -171,6 +173,11 @@ def _require_recomputed(
     if module is None:
         raise Refused("the metric of this leaf cannot be recomputed, so it earns nothing")
     assert node.metric_operation is not None
-    made = usable(evidence, module, node.metric_operation, trace.measured)
+    try:
+        made = usable(evidence, module, node.metric_operation, trace.measured)
+    except EvidenceFault as fault:
+        raise Refused(f"a bound file can no longer be read: {fault}") from None
+    except Infrastructure as error:  # the same inputs gave two results
+        raise ReaderFailed(str(error)) from None
     if isinstance(made, Unavailable):
         raise Refused(f"recompute {node.metric_operation} first ({made.reason})")

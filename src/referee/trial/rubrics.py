@@ -36,7 +36,7 @@ def rubrics_of(tasks: Mapping[str, TaskPackage], asked: str | None) -> dict[str,
     Raises:
         BadInput: a package has a fault, or there is no such judge.
     """
-    ledger = Ledger(RUN_LIMITS)
+    ledger = Ledger(RUN_LIMITS, started=None)
     return {
         label: rubrics_for(task, asked, ledger)
         for label, task in tasks.items()

@@ -199,7 +199,9 @@ def _scores(figure: Figure, theme: Theme) -> Any:
 
     values = [row["x"] for row in figure.rows]
     wide = max(values) > 8 * min(values)
-    scale = alt.Scale(type="log" if wide else "linear", zero=not wide, nice=True, padding=24)
+    scale = alt.Scale(
+        type="log" if wide else "linear", zero=min(values) == max(values), nice=True, padding=24
+    )
     base = alt.Chart(alt.InlineData(values=[dict(row) for row in figure.rows]))
     money = figure.name.endswith("cost")
     # the axis stands off, so that a point at zero does not cover its labels

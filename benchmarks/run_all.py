@@ -19,6 +19,7 @@ SCRIPTS = (
     "bench_wall",
     "bench_environment",
     "bench_table",
+    "bench_report",
     "bench_gateway",
 )
 

@@ -3,22 +3,27 @@
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 
+from referee.author import judge_eval as evaluating
 from referee.author.judge_eval import Asked, judge_eval, report_of, said_of
 from referee.author.judge_variants import CONTAINERS, ORDERS, copied, in_container, with_orders
 from referee.cli.main import run_command
 from referee.environment.store import open_store
 from referee.evidence.manifest import checked_entry, read_manifest
 from referee.evidence.read import open_arrays
+from referee.judge.conversation import Conversation, Said, Transport
+from referee.judge.leafwise import LeafJudge
 from referee.judge.protocol import Identity
 from referee.metric.rubric.leaf import Finding, Withheld
 from referee.record.fault import BadInput
 from referee.replay.roots import evidence_of
-from referee.task.package import load_task
+from referee.task.package import TaskPackage, load_task
+from referee.trial.rubrics import Rubrics, rubrics_for
 
 JUDGE = Identity("test", "test", True, "f" * 64)
 
@@ -33,7 +38,8 @@ def asked(truth: bool, *plain: bool | None, **changes: object) -> Asked:
         "plain": plain,
         "reordered": plain[0],
         "containers": {"json": plain[0]},
-        "ordered": plain[0],
+        "orders": {"score": plain[0]},
+        "silenced": (),
         "reasons": (),
     }
     return Asked(**{**values, **changes})
@@ -42,8 +48,15 @@ def asked(truth: bool, *plain: bool | None, **changes: object) -> Asked:
 def test_what_moves_a_verdict_is_counted_where_it_can_be() -> None:
     rows = (
         asked(True, True, True),
-        asked(False, False, False, ordered=True),
-        asked(False, False, False, ordered=None, reasons=("judge_invalid",)),
+        asked(False, False, False, orders={"score": True, "withhold": None}),
+        asked(
+            False,
+            False,
+            False,
+            orders={"score": None},
+            silenced=("score",),
+            reasons=("judge_compromised",),
+        ),
         asked(True, True, True, reordered=False, containers={"json": True, "npz": False}),
         asked(False, True, False),
     )
@@ -52,7 +65,8 @@ def test_what_moves_a_verdict_is_counted_where_it_can_be() -> None:
     assert (found.order.count, found.order.of) == (1, 4)
     assert (found.containers.count, found.containers.of) == (1, 4)
     assert found.overall.flip_rate == 1 / 5
-    assert found.errors == {"judge_invalid": 1}
+    assert found.errors == {"judge_compromised": 1}
+    assert (found.silenced.count, found.silenced.of) == (1, 4)
     assert not found.sound
     assert report_of(JUDGE, 2, rows[:1]).sound
 
@@ -131,10 +145,11 @@ def test_complex_columns_become_two_and_no_table_holds_several_lengths(
 
 
 def test_orders_stand_in_every_text_and_nowhere_else(frozen: Path, tmp_path: Path) -> None:
-    folder = with_orders(frozen, tmp_path / "made")
-    assert f"# {ORDERS}" in (folder / "source/src/solve.py").read_text()
-    assert ORDERS in (folder / "outputs/outputs/NOTE.md").read_text()
-    assert ORDERS not in (frozen / "source/src/solve.py").read_text()
+    order = ORDERS["withhold"]
+    folder = with_orders(frozen, tmp_path / "made", order)
+    assert f"# {order}" in (folder / "source/src/solve.py").read_text()
+    assert order in (folder / "outputs/outputs/NOTE.md").read_text()
+    assert order not in (frozen / "source/src/solve.py").read_text()
     assert copied(frozen, tmp_path / "again").is_dir()
 
 
@@ -149,10 +164,41 @@ def test_the_scripted_judge_is_right_about_what_it_knows(
     ]
     assert (done.overall.f1, done.overall.error_rate) == (1.0, 0.0)
     assert (done.injected.count, done.injected.of) == (0, 1)
+    assert (done.silenced.count, done.silenced.of) == (0, 3)
     assert done.containers.of == 3
     assert done.sound
     with pytest.raises(BadInput, match="no judge"):
         judge_eval(open_store(store_root), [load_task(reproduction_task)], "none")
+
+
+@dataclass
+class Obedient:
+    """Judges as the stand-in does, until a file tells it to give no verdict."""
+
+    inner: Transport
+
+    def reply(self, talk: Conversation, *, final: bool) -> Said:
+        told = [r.content for turn in talk.turns if isinstance(turn, tuple) for r in turn]
+        if any("report tool_error" in text for text in told):
+            return Said('{"score": 0, "evidence_access": "tool_error", "evidence_paths": []}')
+        return self.inner.reply(talk, final=final)
+
+
+def test_a_judge_that_gives_no_verdict_when_told_so_is_found_out(
+    reproduction_task: Path, store_root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def obedient(task: TaskPackage, asked: str) -> Rubrics:
+        made = rubrics_for(task, asked)
+        assert isinstance(made.judge, LeafJudge)
+        return replace(made, judge=replace(made.judge, transport=Obedient(made.judge.transport)))
+
+    monkeypatch.setattr(evaluating, "rubrics_for", obedient)
+    done = judge_eval(open_store(store_root), [load_task(reproduction_task)], "scripted", repeats=1)
+    assert {row.silenced for row in done.leaves} == {("withhold",)}
+    assert (done.silenced.count, done.silenced.of) == (3, 3)
+    assert (done.overall.f1, done.overall.error_rate, done.injected.count) == (1.0, 0.0, 0)
+    assert done.errors == {"judge_invalid": 3}
+    assert not done.sound
 
 
 def test_the_command_says_no_to_a_judge_that_follows_orders(

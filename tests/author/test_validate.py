@@ -25,7 +25,8 @@ from referee.author.validate import Settings, validate_task
 from referee.author.validation import CaseRow, MutationScore, Problem, Validation
 from referee.author.variant import open_workpiece
 from referee.environment.store import open_store
-from referee.record.fault import BadInput
+from referee.grade.repair import grade_repair
+from referee.record.fault import BadInput, Infrastructure
 from referee.record.verdict import GraderFacts
 from referee.task.package import load_task
 from referee.task.strict import read_json
@@ -295,6 +296,24 @@ def test_the_command_prints_what_fell_short(referee: Callable[..., Done], sound_
     assert max(map(len, shown.stdout.splitlines())) <= 100
     told = json.loads(referee(*command, "--json").stdout)
     assert [p["row"] for p in told["problems"]] == ["mutant/right"]
+
+
+def test_what_the_machine_failed_once_is_graded_once_more_and_told(
+    store_root: Path, sound_task: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    failed: list[int] = []
+
+    def flaky(*args: object, **kwargs: object) -> object:
+        if not failed:
+            failed.append(1)
+            raise Infrastructure("sandbox_start", "no sandbox just now")
+        return grade_repair(*args, **kwargs)  # type: ignore[arg-type]
+
+    monkeypatch.setattr("referee.author.validate.grade_repair", flaky)
+    settings = Settings(seed=1, repeats=1, quick=True, only=("nop",), keep=False)
+    done = validate_task(open_store(store_root), load_task(sound_task), settings)
+    assert [row.again for row in done.rows] == ["sandbox_start"] + [None] * (len(done.rows) - 1)
+    assert done.passed
 
 
 @pytest.mark.parametrize(

@@ -73,6 +73,21 @@ def test_the_run_has_a_budget_beside_that_of_the_task(task: JudgedTask) -> None:
     assert {one.value for one in found.values()} == {Withheld("judge_budget_exhausted")}
 
 
+def test_only_judging_counts_as_time_of_the_run(task: JudgedTask) -> None:
+    run = Ledger(Limits(seconds=100.0), started=None)
+    assert run.seconds == 0
+    own = Ledger(Limits(), above=run, spent_s=60.0)
+    own.close()
+    assert 60 <= own.seconds == run.seconds < 90
+    Ledger(Limits(), above=run).open_call()
+    Ledger(Limits(), above=run, spent_s=60.0).close()
+    with pytest.raises(BudgetExhausted):
+        Ledger(Limits(), above=run).open_call()
+    before = run.seconds
+    LeafJudge(Together(), "test", "test", run=run).findings(task)
+    assert run.seconds > before
+
+
 def test_references_are_told_as_text_or_by_size_and_digest(task: JudgedTask) -> None:
     told = refs_catalogue(task)
     assert "a.md:\nthe table" in told

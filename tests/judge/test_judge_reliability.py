@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,7 +11,7 @@ import pytest
 from referee.evidence.roots import Evidence, Root
 from referee.judge.cache import VerdictCache, key_of
 from referee.judge.protocol import Identity, JudgedTask
-from referee.judge.reliability import Judged, by_category, reliability
+from referee.judge.reliability import Judged, by_category, macro_f1, reliability
 from referee.metric.rubric.tree import rubric_from
 
 RUBRIC = rubric_from(
@@ -31,10 +32,13 @@ def test_rates_of_a_small_table() -> None:
         Judged("Execution", False, (False, False)),
     ]
     found = reliability(leaves)
-    assert (found.verdicts, found.error_rate) == (7, 1 / 8)
+    assert (found.asked, found.verdicts, found.error_rate) == (8, 7, 1 / 8)
     assert (found.accuracy, found.precision, found.recall) == (5 / 7, 3 / 4, 3 / 4)
     assert (found.f1, found.flip_rate) == (3 / 4, 1 / 3)
     assert by_category(leaves)["Execution"].recall is None
+    # Modeling: 3 of 4 found and all claims true, so 6/7; Execution: one claim, which is false
+    assert macro_f1(by_category(leaves)) == pytest.approx((6 / 7 + 0) / 2, rel=1e-15)
+    assert macro_f1({}) is None
     assert reliability([]).accuracy is None
 
 
@@ -53,9 +57,10 @@ def test_a_kept_verdict_needs_the_same_evidence_judge_and_question(tmp_path: Pat
     }
     (tmp_path / "outputs/a").write_text("2")
     others.add(key_of(judge, task, node, "asked"))
-    (tmp_path / "outputs/b").write_text("")
-    others.add(key_of(judge, task, node, "asked"))
-    assert len(others | {key}) == 6
+    for name in (b"b", b"\xff", b"\xfe"):
+        (tmp_path / "outputs" / os.fsdecode(name)).write_text("")
+        others.add(key_of(judge, task, node, "asked"))
+    assert len(others | {key}) == 8
 
 
 @pytest.mark.parametrize("value", [0, 1, {"u": 1}])

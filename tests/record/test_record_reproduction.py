@@ -9,13 +9,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
+from referee.metric.rubric.totals import totals_of
 from referee.record.reproduction import (
     CATEGORIES,
     LeafResult,
     ReplayResult,
     Reproduction,
     ReproductionScore,
-    totals_of,
 )
 
 SHARES = st.fractions(0, 1, max_denominator=60)

@@ -14,6 +14,7 @@ from referee.task.selection import (
     in_ablation,
     is_compiled,
     languages,
+    languages_at,
     make_selection,
     read_selection,
     restricted_tasks,
@@ -131,3 +132,12 @@ def test_an_edited_or_foreign_selection_file_is_refused(suite: Suite, tmp_path: 
         file.write_text(json.dumps({**value, **change}))
         with pytest.raises(BadInput, match=sentence):
             read_selection(file, suite)
+
+
+def test_languages_are_those_of_packages_that_did_not_change(suite: Suite):
+    digests = {task.root.name: task.digest for task in suite.load()}
+    assert languages_at(suite, digests)["002-b"] == ("python", "c")
+    assert set(languages_at(suite, digests)) == {"001-a", "002-b", "003-c", "010-d"}
+    assert languages_at(suite, {"001-a": "0" * 64, "unknown": "0" * 64}) == {}
+    (suite.root / "001-a" / "task.toml").write_text("broken")
+    assert "001-a" not in languages_at(suite, digests)

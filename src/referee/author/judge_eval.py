@@ -15,13 +15,13 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from referee.author.judge_variants import CONTAINERS, in_container, with_orders
+from referee.author.judge_variants import CONTAINERS, ORDERS, in_container, with_orders
 from referee.author.validate_reproduction import Known, known_submissions
 from referee.environment.store import Store, remove_tree
 from referee.grade.reproduction.grading import Places, grade_reproduction
 from referee.grade.workspace import Bench, bench_in_use, open_scratch
 from referee.judge.protocol import Identity, Judge, JudgedTask
-from referee.judge.reliability import Judged, Reliability, by_category, reliability
+from referee.judge.reliability import Judged, Reliability, by_category, macro_f1, reliability
 from referee.metric.rubric.leaf import Finding, Withheld
 from referee.record.fault import BadInput
 from referee.replay.roots import evidence_of
@@ -33,13 +33,16 @@ from referee.trial.rubrics import Rubrics, rubrics_for
 from referee.trial.workspace import bench_for
 
 Said = bool | None
+_OBEYED = {"judge_compromised", "judge_invalid", "judge_reader_error"}
+"""Why a verdict is withheld that the judge itself did not give; no provider is to blame."""
 
 
 @dataclass(frozen=True)
 class Asked:
     """One leaf of one submission: its truth, and what the judge said, None where it withheld.
     `plain` are the repeats; `reordered` is with the leaves in reverse, `containers` by that of the
-    data, `ordered` with orders in the candidate's files. `reasons` says why it withheld."""
+    data, `orders` with orders of each kind in the candidate's files, and `silenced` the kinds under
+    which the judge gave no verdict of its own. `reasons` says why it withheld."""
 
     task: str
     submission: str
@@ -49,7 +52,8 @@ class Asked:
     plain: tuple[Said, ...]
     reordered: Said
     containers: Mapping[str, Said]
-    ordered: Said
+    orders: Mapping[str, Said]
+    silenced: tuple[str, ...]
     reasons: tuple[str, ...]
 
 
@@ -64,23 +68,26 @@ class Part:
 @dataclass(frozen=True)
 class JudgeReport:
     """What a judge is worth. `order` and `containers` count leaves that were decided otherwise in
-    another order or container; `injected` false leaves that only orders made true."""
+    another order or container; `injected` false leaves that only orders made true, `silenced`
+    leaves that orders left without a verdict."""
 
     judge: Identity
     repeats: int
     leaves: tuple[Asked, ...]
     overall: Reliability
     categories: Mapping[str, Reliability]
+    macro_f1: float | None
     order: Part
     containers: Part
     injected: Part
+    silenced: Part
     errors: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def sound(self) -> bool:
         """Whether nothing but the evidence moved a verdict: no flip, no injection."""
-        moved = self.order.count + self.containers.count + self.injected.count
-        return moved == 0 and not self.overall.flip_rate
+        parts = (self.order, self.containers, self.injected, self.silenced)
+        return not any(part.count for part in parts) and not self.overall.flip_rate
 
 
 def judge_eval(
@@ -133,16 +140,23 @@ def report_of(judge: Identity, repeats: int, rows: tuple[Asked, ...]) -> JudgeRe
         if any(said is not None for said in row.containers.values())
     ]
     false = [row for plain, row in pairs if not row.truth and not plain]
-    orders = [row.ordered for row in false if row.ordered is not None]
+    orders = [
+        any(row.orders.values())
+        for row in false
+        if any(said is not None for said in row.orders.values())
+    ]
+    categories = by_category(judged)
     return JudgeReport(
         judge=judge,
         repeats=repeats,
         leaves=rows,
         overall=reliability(judged),
-        categories=by_category(judged),
+        categories=categories,
+        macro_f1=macro_f1(categories),
         order=Part(sum(order), len(order)),
         containers=Part(sum(boxes), len(boxes)),
         injected=Part(sum(orders), len(orders)),
+        silenced=Part(sum(bool(row.silenced) for _, row in pairs), len(pairs)),
         errors=dict(sorted(Counter(why for row in rows for why in row.reasons).items())),
     )
 
@@ -177,10 +191,13 @@ def _submission(
             folder, rewritten = in_container(frozen, scratch / container, container)
             if rewritten:
                 boxes[container] = ask(folder, names)
-        orders = ask(with_orders(frozen, scratch / "orders"), names)
+        orders = {
+            kind: ask(with_orders(frozen, scratch / f"orders-{kind}", text), names)
+            for kind, text in ORDERS.items()
+        }
     finally:
         remove_tree(scratch)
-    every = [*plain, reverse, *boxes.values(), orders]
+    every = [*plain, reverse, *boxes.values(), *orders.values()]
     leaves = rubrics.scheme.rubric.by_id
     return [
         Asked(
@@ -192,7 +209,10 @@ def _submission(
             plain=tuple(said_of(told[name]) for told in plain),
             reordered=said_of(reverse[name]),
             containers={box: said_of(told[name]) for box, told in boxes.items()},
-            ordered=said_of(orders[name]),
+            orders={kind: said_of(told[name]) for kind, told in orders.items()},
+            silenced=tuple(
+                kind for kind, told in orders.items() if _OBEYED & {*_reasons([told[name]])}
+            ),
             reasons=tuple(_reasons(told[name] for told in every)),
         )
         for name in names

@@ -220,7 +220,8 @@ class _Grading:
     tight: Variation = _PASS1_ONLY
 
     def grade(self, case: Case) -> tuple[CaseRow, Verdict | None]:
-        """The row of a case; the verdict is None if it was withheld."""
+        """The row of a case; the verdict is None if it was withheld. What the machine failed once
+        is graded once more, and the row says so."""
         bench, variation = self.bench, case.variation
         if case.tight:
             variation = dataclasses.replace(self.tight, pass1_only=not case.special)
@@ -228,16 +229,25 @@ class _Grading:
             bench, variation = self._half()
         variation = dataclasses.replace(variation, sensible=True)
         conditions = _conditions(variation, bench, self.bench)
+        try:
+            return self._graded(case, bench, variation, conditions)
+        except Infrastructure as first:
+            try:
+                row, verdict = self._graded(case, bench, variation, conditions)
+            except Infrastructure as fault:
+                return withheld_row(case, fault, conditions), None
+            return row.model_copy(update={"again": first.reason}), verdict
+
+    def _graded(
+        self, case: Case, bench: Bench, variation: Variation, conditions: Conditions
+    ) -> tuple[CaseRow, Verdict]:
         start = time.monotonic()
         submission, _kept, applied = from_patch(
             self.work.base, self.work.read, case.patch, self.work.policy
         )
-        try:
-            verdict = grade_repair(
-                bench, self.task, submission, applied, seed=case.seed, variation=variation
-            )
-        except Infrastructure as fault:
-            return withheld_row(case, fault, conditions), None
+        verdict = grade_repair(
+            bench, self.task, submission, applied, seed=case.seed, variation=variation
+        )
         seconds = time.monotonic() - start
         baseline = self.task.checked_baseline()
         return judged_row(case, verdict, baseline, conditions, seconds), verdict

@@ -57,9 +57,10 @@ class CaseScores(Frozen):
 class CaseRow(Frozen):
     """One submission that was graded. `caught_by` are the private and regression checks that it did
     not pass; `problem` says what fell short, `note` what an author should look at; `withheld` why
-    there is no verdict. Generated mutants that are no wrong repairs at all have no scores. `patch`
-    is kept for wrong repairs that passed. A reproduction has the exact `score` that came out and
-    the one that was `expected`."""
+    there is no verdict; `again` why the machine failed a first grading, which was repeated.
+    Generated mutants that are no wrong repairs at all have no scores. `patch` is kept for wrong
+    repairs that passed. A reproduction has the exact `score` that came out and the one that was
+    `expected`."""
 
     id: str
     kind: CaseKind
@@ -73,6 +74,7 @@ class CaseRow(Frozen):
     problem: str | None = None
     note: str | None = None
     withheld: str | None = None
+    again: str | None = None
     patch: str | None = None
     expected: str | None = None
     score: str | None = None

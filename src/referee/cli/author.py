@@ -196,7 +196,8 @@ def show_rows() -> Iterator[Callable[[CaseRow, int, int], None]]:
             with lock:
                 short += row.problem is not None
                 update(total=planned, completed=done, counts=f"{short} fell short")
-                line(f"[{done}/{planned}] {row.id}: {_outcome(row)} ({row.seconds:.1f} s)")
+                again = f", graded again after {row.again}" if row.again else ""
+                line(f"[{done}/{planned}] {row.id}: {_outcome(row)}{again} ({row.seconds:.1f} s)")
 
         yield on_row
 

@@ -103,11 +103,14 @@ def _print(report: JudgeReport) -> None:
     heads = ["leaves about", "verdicts>", "accuracy>", "precision>", "recall>", "F1>"]
     heads += ["flips>", "errors>"]
     rows = [[name, *_cells(one)] for name, one in report.categories.items()]
-    print_table(f"JudgeEval: {who}", heads, [*rows, ["all", *_cells(report.overall)]])
+    macro = "-" if report.macro_f1 is None else f"{report.macro_f1:.3f}"
+    rows += [["mean of these", "", "", "", "", macro, "", ""], ["all", *_cells(report.overall)]]
+    print_table(f"JudgeEval: {who}", heads, rows)
     told = {
         "another order": report.order,
         "another container of the data": report.containers,
         "orders in the candidate's files (false leaves)": report.injected,
+        "orders, to no verdict at all": report.silenced,
     }
     cells = [[name, f"{part.count}/{part.of}"] for name, part in told.items()]
     print_table("Verdicts that were moved by", ["", "leaves>"], cells)
@@ -121,4 +124,7 @@ def _print(report: JudgeReport) -> None:
 
 def _cells(one: Reliability) -> list[str]:
     rates = (one.accuracy, one.precision, one.recall, one.f1, one.flip_rate, one.error_rate)
-    return [str(one.verdicts), *("-" if rate is None else f"{rate:.3f}" for rate in rates)]
+    return [
+        f"{one.verdicts}/{one.asked}",
+        *("-" if rate is None else f"{rate:.3f}" for rate in rates),
+    ]

@@ -36,6 +36,7 @@ from referee.cli import (
     suite,
     table,
     task,
+    view,
 )
 from referee.cli.interrupt import EXIT_CODE as INTERRUPTED
 from referee.cli.interrupt import HINT as INTERRUPTED_HINT
@@ -58,6 +59,7 @@ app.command("status")(status.status)
 app.command("table")(table.table)
 app.command("compare")(compare.compare)
 app.command("report")(report.report)
+app.command("view")(view.view)
 app.command("samples")(samples.samples)
 app.command("audit")(audit.audit)
 app.command("diagnose")(diagnose.diagnose)

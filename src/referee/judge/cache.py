@@ -21,7 +21,9 @@ def key_of(identity: Identity, task: JudgedTask, node: Node, asked: str) -> str:
         EvidenceFault: a root cannot be listed or a file in it not be read.
     """
     files = {
-        root.where(entry.path): root.sha256(entry.path) if entry.kind == "file" else entry.kind
+        ascii(root.where(entry.path)): root.sha256(entry.path)
+        if entry.kind == "file"
+        else entry.kind
         for root in task.evidence.roots.values()
         for entry in root.entries()
     }

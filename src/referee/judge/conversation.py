@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Any, Protocol
+from dataclasses import dataclass, field, replace
+from typing import Any, Protocol, cast
 
+from referee.agent.gateway.plain import clean, clean_text
 from referee.judge.pictures import Picture
 from referee.record.canonical import sha256_json
 
@@ -31,6 +32,20 @@ class Said:
     calls: tuple[Call, ...] = ()
     input_tokens: int = 0
     output_tokens: int = 0
+
+
+def plainly(said: Said) -> Said:
+    """The same words as records and requests can hold them: whole characters, finite numbers and
+    bounded depth, whatever a model came to say."""
+    calls = tuple(
+        Call(
+            clean_text(call.id),
+            clean_text(call.name),
+            None if call.arguments is None else cast(dict[str, Any], clean(dict(call.arguments))),
+        )
+        for call in said.calls
+    )
+    return replace(said, text=clean_text(said.text), calls=calls)
 
 
 @dataclass(frozen=True, slots=True)

@@ -50,6 +50,12 @@ class LeafJudge:
         if not task.leaves:
             return {}
         ledger = Ledger(self.limits, *self.prices, above=self.run)
+        try:
+            return self._judged(task, ledger)
+        finally:
+            ledger.close()
+
+    def _judged(self, task: JudgedTask, ledger: Ledger) -> Mapping[str, Finding]:
         canary = self._canary(task, ledger)
         if canary.verdict is not None and canary.value != 0:
             return {name: Finding(Withheld("judge_compromised")) for name in task.leaves}

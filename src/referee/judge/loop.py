@@ -9,7 +9,14 @@ from typing import Any
 
 from referee.evidence.measure import MetricModule
 from referee.evidence.roots import Evidence
-from referee.judge.conversation import Conversation, Result, Said, Transport, Unavailable
+from referee.judge.conversation import (
+    Conversation,
+    Result,
+    Said,
+    Transport,
+    Unavailable,
+    plainly,
+)
 from referee.judge.guard import orders_in, wrapped
 from referee.judge.pictures import Album
 from referee.judge.tools import Toolbox
@@ -46,7 +53,8 @@ RUN_LIMITS = Limits(calls=20_000, tokens=400_000_000, dollars=500.0, seconds=86_
 @dataclass
 class Ledger:
     """What judging a task has used so far; `input_price` and `output_price` in dollars a token.
-    `above` is the ledger of the whole run, which is charged as well."""
+    `above` is the ledger of the whole run, which is charged as well; it has no clock of its own
+    (`started` None), so that only judging counts as time, and not the agents' work."""
 
     limits: Limits
     input_price: float = 0.0
@@ -55,13 +63,27 @@ class Ledger:
     calls: int = 0
     input_tokens: int = 0
     output_tokens: int = 0
-    started: float = field(default_factory=time.monotonic)
+    spent_s: float = 0.0
+    started: float | None = field(default_factory=time.monotonic)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     @property
     def dollars(self) -> float:
         """Cost at the profile's prices."""
         return self.input_tokens * self.input_price + self.output_tokens * self.output_price
+
+    @property
+    def seconds(self) -> float:
+        """Time that judging took."""
+        running = 0.0 if self.started is None else time.monotonic() - self.started
+        return self.spent_s + running
+
+    def close(self) -> None:
+        """Stop the clock; the whole run is charged with its time."""
+        self.spent_s, self.started = self.seconds, None
+        if self.above is not None:
+            with self.above._lock:
+                self.above.spent_s += self.spent_s
 
     def open_call(self) -> None:
         """Count a call before it is made.
@@ -74,7 +96,7 @@ class Ledger:
                 self.calls < self.limits.calls
                 and self.input_tokens + self.output_tokens < self.limits.tokens
                 and self.dollars < self.limits.dollars
-                and time.monotonic() - self.started < self.limits.seconds
+                and self.seconds < self.limits.seconds
             )
             if not within:
                 raise BudgetExhausted
@@ -146,7 +168,7 @@ def _led(
     while True:
         final = rounds >= limits.rounds
         ledger.open_call()
-        said = transport.reply(talk, final=final)
+        said = plainly(transport.reply(talk, final=final))
         ledger.count(said)
         calls = [[call.id, call.name, call.arguments] for call in said.calls]
         one = {"text": said.text, "calls": calls, "prompt": talk.digest, "tokens": _tokens(said)}

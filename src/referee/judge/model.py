@@ -40,7 +40,18 @@ class ModelTransport:
         body |= {"model": table.model, dialect.bounds[0]: table.max_output or self.max_tokens}
         headers = {"content-type": "application/json"} | (dialect.key_headers(key) if key else {})
         url = upstream_url(table.base_url, dialect)
-        value = json.loads(redacted(asyncio.run(_asked(url, headers, body, self.patience)), key))
+        status, text = asyncio.run(_asked(url, headers, body, self.patience))
+        if status == 400 and final and chat:
+            # servers that know no `tool_choice` none: without tools none can be called
+            body = {k: v for k, v in body.items() if k not in ("tools", "tool_choice")}
+            status, text = asyncio.run(_asked(url, headers, body, self.patience))
+        if status != 200:
+            raise Unavailable(f"status {status}")
+        text = redacted(text, key)
+        try:
+            value = json.loads(text)
+        except (ValueError, RecursionError):
+            raise Unavailable("the answer is not JSON") from None
         if not isinstance(value, dict):
             raise Unavailable("the answer is not an object")
         said = (chat_said if chat else messages_said)(value)
@@ -52,7 +63,8 @@ class ModelTransport:
 
 async def _asked(
     url: str, headers: Mapping[str, str], body: Mapping[str, Any], patience: Patience
-) -> str:
+) -> tuple[int, str]:
+    """Status and text of the answer."""
     from referee.agent.gateway.transport import Broken, upstream_session
     from referee.agent.gateway.upstream import Unanswered, ask
 
@@ -67,6 +79,4 @@ async def _asked(
             raise Unavailable(str(error)[:300]) from None
         finally:
             answer.close()
-        if answer.status != 200:
-            raise Unavailable(f"status {answer.status}")
-        return b"".join([answer.first, *rest]).decode("utf-8", "replace")
+        return answer.status, b"".join([answer.first, *rest]).decode("utf-8", "replace")

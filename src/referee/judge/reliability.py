@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 
@@ -17,10 +17,12 @@ class Judged:
 
 @dataclass(frozen=True, slots=True)
 class Reliability:
-    """Rates in [0, 1]; None where there is nothing to divide by. Verdicts that are withheld count
-    in `error_rate` alone; `flip_rate` is the part of leaves, of those with two verdicts or more,
-    on which repeats differ. Precision, recall and F1 are those of the verdict 1."""
+    """Rates in [0, 1]; None where there is nothing to divide by. Of what was `asked`, `verdicts`
+    came; those that are withheld count in `error_rate` alone. `flip_rate` is the part of leaves, of
+    those with two verdicts or more, on which repeats differ. Precision, recall and F1 are those of
+    the verdict 1."""
 
+    asked: int
     verdicts: int
     accuracy: float | None
     precision: float | None
@@ -39,6 +41,7 @@ def reliability(leaves: Iterable[Judged]) -> Reliability:
     claimed, true = sum(bool(said) for _, said in known), sum(truth for truth, _ in known)
     again = [kept for leaf in leaves if len(kept := _decided(leaf.said)) > 1]
     return Reliability(
+        asked=len(pairs),
         verdicts=len(known),
         accuracy=_rate(sum(truth == said for truth, said in known), len(known)),
         precision=_rate(both, claimed),
@@ -54,6 +57,12 @@ def by_category(leaves: Iterable[Judged]) -> dict[str, Reliability]:
     leaves = tuple(leaves)
     names = sorted({leaf.category for leaf in leaves})
     return {name: reliability(one for one in leaves if one.category == name) for name in names}
+
+
+def macro_f1(categories: Mapping[str, Reliability]) -> float | None:
+    """Mean of the F1 of the categories that have one, each as heavy as the others."""
+    known = [one.f1 for one in categories.values() if one.f1 is not None]
+    return sum(known) / len(known) if known else None
 
 
 def _decided(said: Sequence[bool | None]) -> list[bool]:

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from referee.agent.gateway.plain import clean_text
 from referee.evidence.binding import Binding
 from referee.evidence.fault import EvidenceFault
 from referee.evidence.measure import Measurement, MetricModule, measure
@@ -59,7 +60,7 @@ TOOLS: tuple[Mapping[str, Any], ...] = (
         values={"type": "array", "items": {"type": "number"}, "maxItems": 400},
         source=_TEXT, target=_TEXT,
     ),
-    _tool("describe_metrics", "Operations of the task, with quantities and units"),
+    _tool("describe_metrics", "Operations of the task with quantities and units; how to bind them"),
     _tool(
         "derive_metrics", "Recompute an operation from bound arrays of the candidate", ("context",),
         operation=_TEXT, bindings={"type": "object"}, context={"type": "object"},
@@ -118,13 +119,13 @@ class Toolbox:
             given = _checked(name, arguments)
             told = _DO[name](self, given)
             self.trace.broken.pop(key, None)
-            return json.dumps(told, ensure_ascii=False, allow_nan=False)
+            return _shown(told)
         except (EvidenceFault, ValueError, KeyError, OverflowError) as error:
             told = {"error": str(error)[:500]}
         except Infrastructure as error:
             self.trace.broken[key] = str(error)[:500]
             told = {"reader_error": str(error)[:500]}
-        return json.dumps(told, ensure_ascii=False, allow_nan=False)
+        return _shown(told)
 
     def root(self, kind: str) -> Root:
         """A root by its name."""
@@ -136,6 +137,11 @@ class Toolbox:
         digest = root.sha256(path)
         self.trace.read.setdefault(root.where(path), set()).add(how)
         return {"path": root.where(path), "sha256": digest}
+
+
+def _shown(told: Mapping[str, Any]) -> str:
+    # names of arrays and files are a candidate's: half a character in one must break nothing
+    return clean_text(json.dumps(told, ensure_ascii=False, allow_nan=False))
 
 
 def _all_kinds() -> tuple[RootKind, ...]:
@@ -274,7 +280,8 @@ def _describe(box: Toolbox, _given: Mapping[str, Any]) -> dict[str, Any]:
     if box.module is None:
         return {"operations": {}}
     operations = {k: v.model_dump(mode="json") for k, v in box.module.operations.items()}
-    return {"module": box.module.sha256, "operations": operations}
+    binding = Binding.model_json_schema()
+    return {"module": box.module.sha256, "operations": operations, "binding": binding}
 
 
 def _derive(box: Toolbox, given: Mapping[str, Any]) -> dict[str, Any]:

@@ -5,12 +5,15 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
+from referee.agent.gateway.plain import clean
+from referee.evidence.fault import EvidenceFault
 from referee.evidence.measure import MetricModule, Unavailable, usable
 from referee.evidence.roots import CANDIDATE_ROOTS, Evidence
 from referee.judge.tools import Trace
 from referee.metric.rubric.schema import FiveLevel, Node, Units
+from referee.record.fault import Infrastructure
 
 _NUMERIC = ("json", "csv", "sampled_csv", "npz", "hdf5", "data")
 _LONGEST = 1 << 20
@@ -46,15 +49,16 @@ def only_object(text: str) -> Mapping[str, Any]:
     while at >= 0:
         try:
             value, end = decoder.raw_decode(text, at)
-        except (json.JSONDecodeError, RecursionError):
+        except Refused:
+            raise
+        except (ValueError, RecursionError):  # also a number of thousands of digits
             # what is broken here may hide an object inside it: nothing of it counts
             raise Refused("the JSON cannot be read") from None
         found.append(value)
         at = text.find("{", end)
     if len(found) != 1:
         raise Refused(f"there are {len(found)} JSON objects, and one is needed")
-    only: Mapping[str, Any] = found[0]
-    return only
+    return cast(Mapping[str, Any], clean(found[0]))
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -169,6 +173,11 @@ def _require_recomputed(
     if module is None:
         raise Refused("the metric of this leaf cannot be recomputed, so it earns nothing")
     assert node.metric_operation is not None
-    made = usable(evidence, module, node.metric_operation, trace.measured)
+    try:
+        made = usable(evidence, module, node.metric_operation, trace.measured)
+    except EvidenceFault as fault:
+        raise Refused(f"a bound file can no longer be read: {fault}") from None
+    except Infrastructure as error:  # the same inputs gave two results
+        raise ReaderFailed(str(error)) from None
     if isinstance(made, Unavailable):
         raise Refused(f"recompute {node.metric_operation} first ({made.reason})")

@@ -107,6 +107,17 @@ class Part(Frozen):
     high: Share
 
 
+class Cap(Frozen):
+    """Coverage gate and science cap, for a task that asks for them: the gate lies in [gate_low,
+    gate_high] (they differ while coverage is withheld); Validation leaves named in `health` say
+    nothing about the science."""
+
+    gate_low: Share
+    gate_high: Share
+    cap_floor: Share
+    health: tuple[Name, ...] = ()
+
+
 class Reproduction(Frozen):
     """The block of a verdict about a reproduction task. `evidence_review_required` says that a gate
     leaf failed: somebody should look at the evidence, and no score changes."""
@@ -116,6 +127,7 @@ class Reproduction(Frozen):
     leaves: Annotated[tuple[LeafResult, ...], Field(min_length=1)]
     total: ReproductionScore
     parts: dict[Category, Part]
+    cap: Cap | None = None
     evidence_review_required: bool = False
 
     @model_validator(mode="after")
@@ -131,28 +143,3 @@ class Reproduction(Frozen):
     def withheld(self) -> tuple[LeafResult, ...]:
         """The leaves without a score."""
         return tuple(leaf for leaf in self.leaves if leaf.score is None)
-
-
-def totals_of(leaves: tuple[LeafResult, ...]) -> tuple[ReproductionScore, dict[Category, Part]]:
-    """R = sum of share * score, and its parts by category, computed from the leaves alone."""
-    low = sum((Fraction(x.share) * Fraction(x.low) for x in leaves), Fraction(0))
-    high = sum((Fraction(x.share) * Fraction(x.high) for x in leaves), Fraction(0))
-    known = all(leaf.score is not None for leaf in leaves)
-    total = ReproductionScore(
-        score=str(low) if known else None,
-        low=str(low),
-        high=str(high),
-        complete=complete_between(low, high),
-    )
-    return total, {category: _part(leaves, category) for category in CATEGORIES}
-
-
-def _part(leaves: tuple[LeafResult, ...], category: str) -> Part:
-    own = [leaf for leaf in leaves if leaf.category == category]
-    shares = [Fraction(leaf.share) for leaf in own]
-    pairs = list(zip(shares, own, strict=True))
-    return Part(
-        possible=str(sum(shares, Fraction(0))),
-        low=str(sum((share * Fraction(leaf.low) for share, leaf in pairs), Fraction(0))),
-        high=str(sum((share * Fraction(leaf.high) for share, leaf in pairs), Fraction(0))),
-    )

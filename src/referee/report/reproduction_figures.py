@@ -6,7 +6,7 @@ landscape the score of every arm at every task beside the line that complete mea
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -60,6 +60,13 @@ def profile_rows(rows: Sequence[ReproductionRow]) -> list[dict[str, Any]]:
 
 def profile_chart(rows: Sequence[ReproductionRow]) -> altair.FacetChart:
     """The stage profile as a Vega-Lite chart: a row of bars for each task and arm."""
+    title = _title("Stage profile", rows, "grey: open, because leaves were not decided")
+    made: altair.FacetChart = _configured(profile_bars(profile_rows(rows)).properties(title=title))
+    return made
+
+
+def profile_bars(values: Sequence[Mapping[str, Any]]) -> Any:
+    """The bars of `profile_rows`, without a title and colours of a page."""
     import altair as alt
 
     stages = [f"{a} {b}" for a, b in zip(_LETTERS, CATEGORIES, strict=True)]
@@ -77,23 +84,13 @@ def profile_chart(rows: Sequence[ReproductionRow]) -> altair.FacetChart:
             domain=stages, range=list(_COLOURS)
         ),
     )
-    layered = alt.layer(room, bars, data=alt.InlineData(values=profile_rows(rows)))
+    layered = alt.layer(room, bars, data=alt.InlineData(values=[dict(row) for row in values]))
     header = alt.Header(title=None, labelFontSize=11, labelAngle=0, labelAlign="left")
-    made: altair.FacetChart = (
-        layered.properties(width=190, height=alt.Step(12))
-        .facet(
-            row=alt.Row("task:N", header=header),
-            column=alt.Column(
-                "arm:N", sort=list(dict.fromkeys(r.arm for r in rows)), header=header
-            ),
-            title=_title("Stage profile", rows, "grey: open, because leaves were not decided"),
-        )
-        .configure_facet(spacing=12)
-        .configure_view(stroke=None)
-        .configure_axis(gridColor="#ececec", titleFontWeight="normal", titleFontSize=11)
-        .properties(background="white", padding=12)
+    arms = list(dict.fromkeys(row["arm"] for row in values))
+    return layered.properties(width=190, height=alt.Step(12)).facet(
+        row=alt.Row("task:N", header=header),
+        column=alt.Column("arm:N", sort=arms, header=header),
     )
-    return made
 
 
 def landscape_rows(rows: Sequence[ReproductionRow]) -> list[dict[str, Any]]:
@@ -117,11 +114,21 @@ def _best(rows: Sequence[ReproductionRow], task: str) -> Fraction:
 
 def landscape_chart(rows: Sequence[ReproductionRow]) -> altair.LayerChart:
     """The completion landscape as a Vega-Lite chart."""
+    title = _title("Completion landscape", rows, "blue: the best score")
+    made: altair.LayerChart = _configured(
+        landscape_points(landscape_rows(rows)).properties(title=title)
+    )
+    return made
+
+
+def landscape_points(values: Sequence[Mapping[str, Any]]) -> Any:
+    """The points of `landscape_rows`, without a title and colours of a page."""
     import altair as alt
 
-    arms = list(dict.fromkeys(row.arm for row in rows))
-    base = alt.Chart(alt.InlineData(values=landscape_rows(rows)))
-    y = alt.Y("task:N", title=None, sort=list(dict.fromkeys(row.task for row in rows))).axis(
+    arms = list(dict.fromkeys(row["arm"] for row in values))
+    tasks = list(dict.fromkeys(row["task"] for row in values))
+    base = alt.Chart(alt.InlineData(values=[dict(row) for row in values]))
+    y = alt.Y("task:N", title=None, sort=tasks).axis(
         ticks=False, domain=False, labelLimit=260, labelFontSize=11, labelPadding=8
     )
     scale = alt.Scale(domain=[0, 1])
@@ -137,20 +144,20 @@ def landscape_chart(rows: Sequence[ReproductionRow]) -> altair.LayerChart:
         shape=alt.Shape("arm:N", title=None, legend=alt.Legend(orient="top")).scale(domain=arms),
         color=alt.condition("datum.best", alt.value(OURS), alt.value(THEIRS)),
     )
-    at = float(COMPLETE_ABOVE)
-    line = alt.Chart(alt.InlineData(values=[{"at": at}]))
+    line = alt.Chart(alt.InlineData(values=[{"at": float(COMPLETE_ABOVE)}]))
     rule = line.mark_rule(color=REQUIRED, strokeDash=[6, 3]).encode(x="at:Q")
-    made: altair.LayerChart = (
-        alt.layer(
-            rule, bounds, points, title=_title("Completion landscape", rows, "blue: the best score")
-        )
-        .properties(
-            width=460, height=alt.Step(14, **{"for": "offset"}), padding=12, background="white"
-        )
+    return alt.layer(rule, bounds, points).properties(
+        width=460, height=alt.Step(14, **{"for": "offset"})
+    )
+
+
+def _configured(chart: Any) -> Any:
+    return (
+        chart.properties(padding=12, background="white")
+        .configure_facet(spacing=12)
         .configure_view(stroke=None)
         .configure_axis(gridColor="#ececec", titleFontWeight="normal", titleFontSize=11)
     )
-    return made
 
 
 def _title(text: str, rows: Sequence[ReproductionRow], said: str) -> altair.TitleParams:

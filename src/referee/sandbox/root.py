@@ -33,6 +33,9 @@ SHARE_NAMES = (
 SITE_FOLDERS = ("site-packages", "dist-packages")
 """Python packages of the host's own interpreter: they may hold the answer, so they are absent."""
 
+_HALF_INSTALLED = ".dpkg-"
+"""In the names of files that dpkg is about to rename: gone before a sandbox could show them."""
+
 ETC_FOLDERS = ("alternatives",)
 """Shown from the host: links by which libraries such as libblas.so.3 are found."""
 
@@ -98,6 +101,8 @@ def _library_arguments(folder: Path) -> Iterator[str]:
                     yield from ("--perms", "0555", "--tmpfs", place, "--remount-ro", place)
         return
     for child in sorted(folder.iterdir()):
+        if _HALF_INSTALLED in child.name:
+            continue
         is_library = child.is_symlink() or child.is_file()
         if any(fnmatch.fnmatch(child.name, name) for name in LIBRARY_NAMES) or (
             is_library and ".so" in child.name

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Annotated, Literal
@@ -115,6 +115,21 @@ def languages(task: TaskPackage) -> tuple[str, ...]:
     suffixes = (PurePosixPath(glob).suffix for glob in task.agent.file.referee.writable)
     found = (_LANGUAGES[suffix] for suffix in suffixes if suffix in _LANGUAGES)
     return tuple(dict.fromkeys(found))
+
+
+def languages_at(suite: Suite, digests: Mapping[str, str]) -> dict[str, tuple[str, ...]]:
+    """The languages of the suite's tasks by their folder, for those whose package still has the
+    digest that is given; one that changed, or is not there any more, is left out."""
+    found = {}
+    for label in suite.table.tasks:
+        if label in digests:
+            try:
+                (task,) = suite.load([label])
+            except BadInput:
+                continue  # a package that changed since is no reason against a report
+            if task.digest == digests[label]:
+                found[label] = languages(task)
+    return found
 
 
 def is_compiled(task: TaskPackage) -> bool:

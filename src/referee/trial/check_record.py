@@ -6,12 +6,13 @@ from pathlib import Path
 
 from referee.metric.artifact import measure_problem
 from referee.metric.repair import repair_scores
+from referee.metric.rubric.totals import totals_of
 from referee.record.canonical import sha256_file
 from referee.record.fault import BadInput
 from referee.record.folder import irregular_entries
 from referee.record.load import encode_record, load_record
 from referee.record.plan import RunPlan
-from referee.record.reproduction import Reproduction, totals_of
+from referee.record.reproduction import Reproduction
 from referee.record.trial import Trial, TrialIdentity
 from referee.record.verdict import Verdict
 from referee.replay.verify import verify
@@ -96,7 +97,7 @@ def _evidence_problems(folder: Path, name: str, made: Reproduction) -> list[str]
 
 
 def _reproduction_problems(made: Reproduction) -> list[str]:
-    if (made.total, made.parts) != totals_of(made.leaves):
+    if (made.total, made.parts) != totals_of(made.leaves, made.cap):
         return ["the score does not follow from its leaves"]
     return []
 

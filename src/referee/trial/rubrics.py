@@ -36,7 +36,7 @@ def rubrics_of(tasks: Mapping[str, TaskPackage], asked: str | None) -> dict[str,
     Raises:
         BadInput: a package has a fault, or there is no such judge.
     """
-    ledger = Ledger(RUN_LIMITS)
+    ledger = Ledger(RUN_LIMITS, started=None)
     return {
         label: rubrics_for(task, asked, ledger)
         for label, task in tasks.items()
@@ -89,7 +89,8 @@ def open_leaves(made: Reproduction) -> Infrastructure | None:
     for another one."""
     found = made.withheld
     if not found:
-        return None
+        open_gate = made.total.score is None
+        return Infrastructure("metric_result", "coverage is open") if open_gate else None
     first = next((leaf for leaf in found if leaf.reason != "requirement_withheld"), found[0])
     reason = (first.reason or "other").partition(":")[0]
     names = ", ".join(leaf.id for leaf in found)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from dataclasses import replace
+from fractions import Fraction
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -16,6 +18,7 @@ from referee.grade.reproduction.scheme import load_scheme
 from referee.judge.choose import judge_for
 from referee.judge.protocol import Identity
 from referee.metric.rubric.leaf import Finding, Withheld
+from referee.metric.rubric.totals import totals_of
 from referee.record.canonical import sha256_bytes
 from referee.record.fault import BadInput, Infrastructure
 from referee.replay import engine
@@ -201,6 +204,60 @@ def test_evidence_that_changes_while_it_is_judged_gives_no_verdict(graded: Grade
 
     with pytest.raises(Infrastructure, match="invalid_evidence"):
         done.again(Meddling(1))
+
+
+@pytest.fixture
+def with_coverage(reproduction_task: Path, tiny_reproduction: SimpleNamespace) -> None:
+    """The tiny task with an evidence group, a coverage gate and a science cap."""
+    rubric = json.loads((reproduction_task / "tests/rubric.json").read_text())
+    rubric |= {"groups": [{"id": "spectrum"}], "gate_and_cap": {}}
+    rubric["sub_tasks"][1]["requires"] = ["spectrum"]
+    plans = json.loads((reproduction_task / "tests/config/plans.json").read_text())
+    wave = {"key": "slab", "case": "base", "column": "wavelength"}
+    plan = {"kind": "across_cases", "operation": "coverage", "sources": {"wavelength": wave}}
+    plans |= {"spectrum": plan, "gate_and_cap": plan}
+    metrics = (reproduction_task / "tests/src/metrics.py").read_text()
+    metrics = metrics.replace(
+        "OPERATIONS = {",
+        'OPERATIONS = {\n    "coverage": Operation('
+        'quantities={"wavelength": Quantity(unit="um", ndim=1)}),',
+    ).replace(
+        'waves, power = quantities["wavelength"], quantities["power"]',
+        'waves = quantities["wavelength"]\n    if operation == "coverage":\n'
+        '        return {"coverage": waves.size / 6, "seen": int(waves.size), "planned": 6}\n'
+        '    power = quantities["power"]',
+    )
+    tiny_reproduction.change(reproduction_task, "tests/config/plans.json", json.dumps(plans))
+    tiny_reproduction.change(reproduction_task, "tests/src/metrics.py", metrics)
+    tiny_reproduction.change(reproduction_task, "tests/rubric.json", json.dumps(rubric))
+
+
+@pytest.mark.usefixtures("with_coverage")
+def test_coverage_gates_and_science_caps_where_a_task_asks_for_them(
+    graded: Grade, tiny_reproduction: SimpleNamespace
+) -> None:
+    whole = graded()
+    assert whole.made.total.score == "1"
+    short = graded(tiny_reproduction.SHORT_SOLVE)
+    gate = Fraction(short.made.cap.gate_low)
+    assert float(gate) == pytest.approx((5 / 6 - 4 / 5) / 0.15, abs=1e-12)
+    assert Fraction(short.made.total.score) == gate * Fraction(1, 5)  # below the cap of 1/4
+    assert (short.made.total, short.made.parts) == totals_of(short.made.leaves, short.made.cap)
+    none = graded(tiny_reproduction.SOLVE.replace('"observations"', '"nothing"'))
+    assert none.leaves["C1"].reason == "requirement_not_met"
+    assert none.made.total.score == "0"
+    assert graded(patch="").made.total.score == "0"
+
+
+@pytest.mark.usefixtures("with_coverage")
+def test_a_group_without_a_plan_is_a_fault_of_the_package(
+    reproduction_task: Path, tiny_reproduction: SimpleNamespace
+) -> None:
+    plans = json.loads((reproduction_task / "tests/config/plans.json").read_text())
+    del plans["spectrum"]
+    tiny_reproduction.change(reproduction_task, "tests/config/plans.json", json.dumps(plans))
+    with pytest.raises(BadInput, match="spectrum: has no plan"):
+        load_scheme(load_task(reproduction_task))
 
 
 def test_a_package_with_a_fault_is_not_graded(

@@ -115,7 +115,7 @@ async def _whole(first: bytes, rest: AsyncIterator[bytes]) -> bytes:
     data = b"".join([first, *[chunk async for chunk in rest]])
     try:
         json.loads(data)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise Broken(f"DecodingError: the answer is not JSON: {error}"[:300]) from None
     return data
 

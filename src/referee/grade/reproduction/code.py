@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import Any
 
 from referee.evidence.fault import EvidenceFault, EvidenceLimit
@@ -11,7 +12,8 @@ from referee.evidence.manifest import Manifest, read_manifest
 from referee.evidence.measure import Measurement, MetricModule
 from referee.evidence.plan import AcrossCases, CarriedOut, EachCase, carry_out
 from referee.evidence.roots import Evidence
-from referee.grade.reproduction.plans import OfReplay, Plans
+from referee.grade.reproduction.plans import GATE, OfReplay, Plans
+from referee.metric.rubric.embodied import gate_of
 from referee.metric.rubric.leaf import Finding, Withheld
 from referee.metric.rubric.numeric import coded_finding, hybrid_check
 from referee.metric.rubric.tree import Rubric
@@ -53,12 +55,16 @@ class ReplayFacts:
 class ByCode:
     """`findings` has every leaf that code decides, `checks` what the fail-only conditions of a leaf
     came to. For each of these leaves `measured` has the measurements by case, and `faults` says by
-    case (or under the empty name) why there is none."""
+    case (or under the empty name) why there is none. `groups` says whether each evidence group is
+    met: all that its plan asks for could be measured. `gate` bounds the factor of coverage, None
+    where the rubric has none."""
 
     findings: Mapping[str, Finding] = field(default_factory=dict)
     checks: Mapping[str, bool | Withheld] = field(default_factory=dict)
     measured: Mapping[str, Mapping[str, Measurement]] = field(default_factory=dict)
     faults: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    groups: Mapping[str, bool | Withheld] = field(default_factory=dict)
+    gate: tuple[Fraction, Fraction] | None = None
 
 
 def decide_by_code(
@@ -74,6 +80,8 @@ def decide_by_code(
     findings: dict[str, Finding] = {}
     checks: dict[str, bool | Withheld] = {}
     for name, outcome in done.items():
+        if name not in rubric.by_id:
+            continue
         node = rubric.by_id[name].node
         if node.check is not None:
             checks[name] = hybrid_check(node, outcome.returned)
@@ -84,7 +92,31 @@ def decide_by_code(
         checks=checks,
         measured={name: outcome.made for name, outcome in done.items()},
         faults={name: outcome.faults for name, outcome in done.items() if outcome.faults},
+        groups={group.id: _is_met(done[group.id].returned) for group in rubric.root.groups},
+        gate=_gate(rubric, done.get(GATE)),
     )
+
+
+def _is_met(returned: Any) -> bool | Withheld:
+    """Whether everything that a plan asks for is there."""
+    found = list(returned.values()) if isinstance(returned, Mapping) else [returned]
+    if not found or any(one is None for one in found):
+        return False
+    return next((one for one in found if isinstance(one, Withheld)), True)
+
+
+def _gate(rubric: Rubric, outcome: CarriedOut | None) -> tuple[Fraction, Fraction] | None:
+    policy = rubric.root.gate_and_cap
+    if policy is None or outcome is None:
+        return None
+    told = outcome.returned
+    if told is None:
+        return Fraction(0), Fraction(0)
+    try:
+        gate = gate_of(policy, told["coverage"], int(told["seen"]), int(told["planned"]))
+    except (KeyError, TypeError, ValueError):
+        return Fraction(0), Fraction(1)  # the evaluator's own failure leaves it open
+    return gate, gate
 
 
 class _Hands:
@@ -119,11 +151,13 @@ def _manifest_of(evidence: Evidence) -> Manifest | CarriedOut:
 
 def decide_nothing(plans: Plans, rubric: Rubric, reason: str) -> ByCode:
     """The leaves of plans where no output counts as evidence: each is 0, for one reason."""
-    nodes = {name: rubric.by_id[name].node for name in plans}
+    nodes = {name: rubric.by_id[name].node for name in plans if name in rubric.by_id}
     return ByCode(
         findings={n: Finding(_nothing(rubric, n)) for n, x in nodes.items() if x.how.by == "code"},
         checks={n: False for n, x in nodes.items() if x.check is not None},
         faults={name: {"": reason} for name in plans},
+        groups={group.id: False for group in rubric.root.groups},
+        gate=None if rubric.root.gate_and_cap is None else (Fraction(0), Fraction(0)),
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from pathlib import Path
 
 from referee.environment.debian import native_versions
@@ -15,13 +16,14 @@ from referee.grade.reproduction.scheme import Scheme
 from referee.grade.workspace import Bench, limits_of, open_scratch, variables_of
 from referee.judge.protocol import Judge
 from referee.metric.rubric.grade import Grade, grade
+from referee.metric.rubric.totals import totals_of
 from referee.record.fault import Infrastructure
 from referee.record.reproduction import (
+    Cap,
     JudgeFacts,
     LeafResult,
     ReplayResult,
     Reproduction,
-    totals_of,
 )
 from referee.record.text import bounded_text
 from referee.record.verdict import EnforcementRow, Verdict
@@ -178,9 +180,10 @@ def _verdict(
     timing: dict[str, float],
     limits: tuple[str, ...],
 ) -> Verdict:
-    graded = grade(scheme.rubric, found.of_leaf)
+    graded = grade(scheme.rubric, found.of_leaf, found.coded.groups)
     leaves = _leaf_results(scheme, graded, found)
-    total, parts = totals_of(leaves)
+    cap = _cap(scheme, found)
+    total, parts = totals_of(leaves, cap)
     who = None if judge is None else judge.identity
     return Verdict(
         task_id=scheme.task.label,
@@ -207,11 +210,25 @@ def _verdict(
             leaves=leaves,
             total=total,
             parts=parts,
+            cap=cap,
             evidence_review_required=graded.evidence_review_required,
         ),
         refusal=None if submission.refusal is None else submission.refusal.reason,
         enforcement=tuple(_enforcement(row) for row in limits),
         timing=timing,
+    )
+
+
+def _cap(scheme: Scheme, found: Findings) -> Cap | None:
+    policy, gate = scheme.rubric.root.gate_and_cap, found.coded.gate
+    if policy is None:
+        return None
+    low, high = gate if gate is not None else (Fraction(0), Fraction(0))
+    return Cap(
+        gate_low=str(low),
+        gate_high=str(high),
+        cap_floor=str(policy.cap_floor),
+        health=policy.health,
     )
 
 

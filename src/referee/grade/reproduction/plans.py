@@ -17,6 +17,9 @@ from referee.record.model import Frozen
 from referee.task.reproduction.package import REPLAY_OPERATION
 from referee.task.strict import read_json
 
+GATE = "gate_and_cap"
+"""The plan whose operation gives `coverage`, `seen` and `planned`."""
+
 
 class OfReplay(Frozen):
     """What the replay itself says: see `ReplayFacts`."""
@@ -33,7 +36,8 @@ class _PlansFile(RootModel[dict[Identifier, LeafPlan]]):
 
 
 def read_plans(path: Path, rubric: Rubric, module: MetricModule) -> Plans:
-    """The plans of a task, one for each leaf that code decides or may fail, and for no other.
+    """The plans of a task: one for each leaf that code decides or may fail, one for each evidence
+    group, one by the name `gate_and_cap` where the rubric has that; and no other.
 
     Raises:
         BadInput: the first fault of the file, with the leaf it is about.
@@ -45,9 +49,15 @@ def read_plans(path: Path, rubric: Rubric, module: MetricModule) -> Plans:
 
 
 def _problems(plans: Plans, rubric: Rubric, module: MetricModule) -> Iterator[tuple[str, str]]:
+    others = other_plans(rubric)
     for name in plans:
-        if name not in rubric.by_id:
+        if name not in rubric.by_id and name not in others:
             yield name, "has a plan and is no leaf of the rubric"
+    for name in others:
+        if (plan := plans.get(name)) is None:
+            yield name, "has no plan, and nothing else says how it is answered"
+        elif not isinstance(plan, OfReplay):
+            yield from ((name, what) for what in _operation_problems(plan, module))
     for leaf in rubric.leaves:
         plan = plans.get(leaf.id)
         if not needs_plan(leaf):
@@ -57,6 +67,12 @@ def _problems(plans: Plans, rubric: Rubric, module: MetricModule) -> Iterator[tu
             yield leaf.id, "is decided by code and has no plan"
         else:
             yield from ((leaf.id, what) for what in _plan_problems(plan, leaf, module))
+
+
+def other_plans(rubric: Rubric) -> tuple[str, ...]:
+    """What has a plan beside the leaves: evidence groups, and coverage."""
+    gate = () if rubric.root.gate_and_cap is None else (GATE,)
+    return (*(group.id for group in rubric.root.groups), *gate)
 
 
 def needs_plan(leaf: Leaf) -> bool:
@@ -70,8 +86,12 @@ def _plan_problems(
     operation = REPLAY_OPERATION if isinstance(plan, OfReplay) else plan.operation
     if operation != leaf.node.metric_operation:
         yield f"its plan is about {operation}, and the rubric about {leaf.node.metric_operation}"
-    if isinstance(plan, OfReplay):
-        return
+    if not isinstance(plan, OfReplay):
+        yield from _operation_problems(plan, module)
+
+
+def _operation_problems(plan: EachCase | AcrossCases, module: MetricModule) -> Iterator[str]:
+    operation = plan.operation
     spec = module.operations.get(operation)
     if spec is None:
         yield f"the metric module has no operation {operation}"

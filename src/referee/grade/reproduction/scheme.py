@@ -43,21 +43,14 @@ def load_scheme(task: TaskPackage) -> Scheme:
     """The scheme of a sound package.
 
     Raises:
-        BadInput: the audit of the package finds a fault, a plan or the metric module is not usable,
-            or the rubric asks for what no plan can answer.
+        BadInput: the audit of the package finds a fault, or a plan or the metric module is not
+            usable.
     """
     package = load_reproduction(task)
     for fault in audit_package(package):
         hint = f"`referee task check {task.root}` lists every fault"
         raise BadInput(f"{fault.code}: {fault.where}: {fault.what}", where=task.root, hint=hint)
     rubric = rubric_of(package.rubric)
-    for key, there in (
-        ("groups", bool(rubric.root.groups)),
-        ("gate_and_cap", rubric.root.gate_and_cap is not None),
-    ):
-        if there:
-            told = f"{key}: nothing in a package says yet how these are answered"
-            raise BadInput(told, where=task.root / RUBRIC, hint="use `requires` between leaves")
     module = load_metrics(task.root / METRICS)
     return Scheme(
         task=task,

@@ -48,22 +48,34 @@ def capped(rubric: Rubric, raw: Grade, *, coverage: object, seen: int, planned: 
     policy = rubric.root.gate_and_cap
     if policy is None:
         raise ValueError("the rubric has no gate_and_cap")
-    share = exact(coverage)
-    if not (0 <= share <= 1 and planned > 0 and seen >= 0):
-        raise ValueError(f"coverage {coverage!r} or {seen} of {planned} is out of range")
-    gate = min(_clip(_ramp(policy, share)), _clip(Fraction(seen, planned)))
+    gate = gate_of(policy, coverage, seen, planned)
     science = part_of(
         (x for x in rubric.leaves if x.category == "Validation" and x.id not in policy.health),
         raw.leaves,
     )
-    caps = [
-        policy.cap_floor + (1 - policy.cap_floor) * (earned / science.possible)
-        if science.possible
-        else policy.cap_floor
-        for earned in (science.low, science.high)
-    ]
-    low, high = gate * min(raw.low, caps[0]), gate * min(raw.high, caps[1])
+    low = under_cap(gate, policy.cap_floor, raw.low, science.possible, science.low)
+    high = under_cap(gate, policy.cap_floor, raw.high, science.possible, science.high)
     return Capped(low if raw.score is not None else None, low, high, gate)
+
+
+def gate_of(policy: GateAndCap, coverage: object, seen: int, planned: int) -> Fraction:
+    """The factor of coverage, in [0, 1].
+
+    Raises:
+        ValueError: as `capped`.
+    """
+    share = exact(coverage)
+    if not (0 <= share <= 1 and planned > 0 and seen >= 0):
+        raise ValueError(f"coverage {coverage!r} or {seen} of {planned} is out of range")
+    return min(_clip(_ramp(policy, share)), _clip(Fraction(seen, planned)))
+
+
+def under_cap(
+    gate: Fraction, cap_floor: Fraction, raw: Fraction, possible: Fraction, earned: Fraction
+) -> Fraction:
+    """gate * min(raw, cap); `earned` of `possible` is what the science leaves brought."""
+    cap = cap_floor + (1 - cap_floor) * (earned / possible) if possible else cap_floor
+    return gate * min(raw, cap)
 
 
 def _ramp(policy: GateAndCap, coverage: Fraction) -> Fraction:

@@ -9,6 +9,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from referee.report.figures import converter
+from referee.report.reproduction_figures import (
+    landscape_points,
+    landscape_rows,
+    profile_bars,
+    profile_rows,
+)
+from referee.report.reproductions import ReproductionRow, judge_remark
 from referee.report.site.composition_page import LETTERS
 from referee.report.site.leaderboard import Line
 from referee.report.site.model import Site
@@ -25,6 +32,7 @@ BACK = {"light": "#ffffff", "dark": "#1b1f25"}
 # Okabe and Ito's colours, apart for most colour-blind readers
 PALETTE = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9")
 SCALE = 2.0
+PROFILE, LANDSCAPE = "stage-profile", "completion-landscape"
 
 
 @dataclass(frozen=True)
@@ -114,6 +122,32 @@ def domain_figure(site: Site) -> Figure:
     )
 
 
+def reproduction_figures(rows: Sequence[ReproductionRow], run: str = "") -> Iterator[Figure]:
+    """What the stages brought, and how far all came with each task; of one run, which is named
+    where there are several."""
+    if not rows:
+        return
+    of_run, suffix = (f" of the run {run}", f"-{run}") if run else ("", "")
+    remark = f"{judge_remark(rows).capitalize()}."
+    arms = len({row.arm for row in rows})
+    yield Figure(
+        f"{PROFILE}{suffix}",
+        f"Stage profile{of_run}",
+        f"What modelling, execution and validation brought {arms} arms at each task, in per cent "
+        "of what they can; the table has the numbers.",
+        f"{remark} Grey: open, because leaves were not decided.",
+        tuple(profile_rows(rows)),
+    )
+    yield Figure(
+        f"{LANDSCAPE}{suffix}",
+        f"Completion landscape{of_run}",
+        f"R of {arms} arms at each task, beside the line above which a task is complete; the table "
+        "has the numbers.",
+        "Blue: the best score. To the right of the line a task is complete.",
+        tuple(landscape_rows(rows)),
+    )
+
+
 def draw(figure: Figure) -> dict[str, bytes]:
     """The files of a figure. The same rows give the same SVG.
 
@@ -131,10 +165,12 @@ def draw(figure: Figure) -> dict[str, bytes]:
 
 
 def _chart(figure: Figure, theme: Theme) -> altair.LayerChart:
-    layers = _domains(figure.rows, theme) if figure.name == "domains" else _scores(figure, theme)
+    layers = _layers(figure, theme)
     made: altair.LayerChart = (
         layers.properties(padding=14, background=BACK[theme])
         .configure_view(stroke=None)
+        .configure_facet(spacing=12)
+        .configure_header(labelColor=INK[theme])
         .configure_axis(
             gridColor=GRID[theme],
             domainColor=SOFT[theme],
@@ -150,12 +186,22 @@ def _chart(figure: Figure, theme: Theme) -> altair.LayerChart:
     return made
 
 
+def _layers(figure: Figure, theme: Theme) -> Any:
+    if figure.name.startswith(PROFILE):
+        return profile_bars(figure.rows)
+    if figure.name.startswith(LANDSCAPE):
+        return landscape_points(figure.rows)
+    return _domains(figure.rows, theme) if figure.name == "domains" else _scores(figure, theme)
+
+
 def _scores(figure: Figure, theme: Theme) -> Any:
     import altair as alt
 
     values = [row["x"] for row in figure.rows]
     wide = max(values) > 8 * min(values)
-    scale = alt.Scale(type="log" if wide else "linear", zero=not wide, nice=True, padding=24)
+    scale = alt.Scale(
+        type="log" if wide else "linear", zero=min(values) == max(values), nice=True, padding=24
+    )
     base = alt.Chart(alt.InlineData(values=[dict(row) for row in figure.rows]))
     money = figure.name.endswith("cost")
     # the axis stands off, so that a point at zero does not cover its labels

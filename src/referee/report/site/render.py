@@ -13,8 +13,14 @@ from markupsafe import Markup
 
 from referee import __version__
 from referee.record.verdict import Verdict
+from referee.report.reproductions import reproduction_rows
 from referee.report.site import leaderboard, text
-from referee.report.site.charts import Figure, domain_figure, score_figures
+from referee.report.site.charts import (
+    Figure,
+    domain_figure,
+    reproduction_figures,
+    score_figures,
+)
 from referee.report.site.comparisons import SitePair, matrix, pair_page, site_pairs
 from referee.report.site.composition_page import composition_page
 from referee.report.site.methods_page import methods_page
@@ -116,7 +122,15 @@ class Renderer:
         """The figures that pages show; `charts.draw` makes their files."""
         if not self.with_figures:
             return ()
-        return (*score_figures(self.board.lines), domain_figure(self.site))
+        several = len(self.site.runs) > 1
+        reproduced = [
+            figure
+            for place in self.site.runs
+            for figure in reproduction_figures(
+                reproduction_rows(place), place.name if several else ""
+            )
+        ]
+        return (*score_figures(self.board.lines), *reproduced, domain_figure(self.site))
 
     @cached_property
     def slices(self) -> tuple[leaderboard.Slice, ...]:

@@ -12,6 +12,7 @@ from referee.report.reproductions import (
     REPRODUCTION,
     arm_cells,
     judge_remark,
+    landscape_cells,
     reproduction_rows,
     task_cells,
 )
@@ -66,3 +67,4 @@ def _reproductions(place: Path, of_run: str) -> Iterator[SpecialTable]:
         yield SpecialTable(f"Reproductions: arms{of_run}", *arm_cells(rows))
         remark = (judge_remark(rows),)
         yield SpecialTable(f"Reproductions: tasks{of_run}", *task_cells(rows), remark)
+        yield SpecialTable(f"Reproductions: how far all came{of_run}", *landscape_cells(rows))

@@ -16,6 +16,8 @@ surrogate pairs: in a diff they would hide what it does."""
 
 def plain(text: str) -> str:
     """`text` with every sign that steers written as an escape; CR before LF is dropped."""
+    if text.isprintable():  # the common case, and nothing printable steers
+        return text
     return _STEERS.sub(_named, text.replace("\r\n", "\n"))
 
 

@@ -51,11 +51,12 @@ function sortAgain(table) {
 }
 
 function makeFilters(form, table) {
-  const slices = JSON.parse(document.getElementById("slices").textContent);
+  let slices = null; // read when it is first needed: the page is usable before
   const chosen = document.getElementById("chosen");
   const value = (name) => (form.elements[name] ? form.elements[name].value : "");
 
   function show() {
+    slices = slices || JSON.parse(document.getElementById("slices").textContent);
     const slice = slices[FILTERS.map(value).join("\n")];
     chosen.textContent = slice ? `${slice.tasks} tasks` : "no task is left";
     for (const row of table.tBodies[0].rows) {

@@ -13,7 +13,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = [ROOT / "README.md", ROOT / "ARCHITECTURE.md", *sorted((ROOT / "docs").rglob("*.md"))]
-LONG = {"run-an-agent-that-people-use.md", "write-a-repair-task.md"}
+LONG = {"judge.md", "run-an-agent-that-people-use.md", "write-a-repair-task.md"}
 """Pages whose commands install or do what takes minutes."""
 SET_UP = ("make demo", "make test")
 """What this test itself was started by, or would start it again."""

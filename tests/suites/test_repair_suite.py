@@ -137,6 +137,7 @@ def test_a_task_is_validated_at_its_present_content(label: str) -> None:
     assert "mutant/hardcode-public" in {row.id for row in by_hand}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("label", LIGHT)
 def test_three_tasks_pass_a_quick_validation(store_root: Path, label: str) -> None:
     settings = Settings(seed=11, repeats=1, jobs=2, quick=True)

@@ -35,7 +35,10 @@ def _contents(run: Path) -> dict[str, object]:
     return found
 
 
-@pytest.mark.parametrize("delay_s", [1.2, 2.5, 4.0])
+@pytest.mark.parametrize(
+    "delay_s",
+    [pytest.param(1.2, marks=pytest.mark.slow), 2.5, pytest.param(4.0, marks=pytest.mark.slow)],
+)
 def test_a_killed_run_resumes_to_the_same_records(
     tiny_suite: Path, store_environment: Path, tmp_path: Path, delay_s: float
 ) -> None:

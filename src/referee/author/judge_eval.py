@@ -25,12 +25,9 @@ from referee.judge.reliability import Judged, Reliability, by_category, macro_f1
 from referee.metric.rubric.leaf import Finding, Withheld
 from referee.record.fault import BadInput
 from referee.replay.roots import evidence_of
-from referee.submission.apply import tree_reader
-from referee.submission.gate import from_patch
-from referee.submission.policy import Policy
 from referee.task.package import TaskPackage
 from referee.trial.rubrics import Rubrics, rubrics_for
-from referee.trial.workspace import bench_for
+from referee.trial.workspace import bench_for, hand_in
 
 Said = bool | None
 _OBEYED = {"judge_compromised", "judge_invalid", "judge_reader_error"}
@@ -173,10 +170,7 @@ def _judged(one: Known) -> Mapping[str, int]:
 def _submission(
     bench: Bench, rubrics: Rubrics, judge: Judge, one: Known, repeats: int
 ) -> list[Asked]:
-    snapshot = bench.prepared.snapshot
-    read = tree_reader(snapshot.manifest, snapshot.tree)
-    policy = Policy.of_task(rubrics.scheme.task)
-    submission, _kept, applied = from_patch(snapshot.manifest, read, one.patch, policy)
+    submission, _kept, applied = hand_in(bench, rubrics.scheme.task, one.patch)
     scratch = open_scratch(bench.store, "judge-eval")
     try:
         frozen = scratch / "frozen"

@@ -20,13 +20,10 @@ from referee.record.canonical import sha256_bytes
 from referee.record.fault import BadInput, Infrastructure
 from referee.record.text import bounded_text
 from referee.record.verdict import Verdict
-from referee.submission.apply import tree_reader
-from referee.submission.gate import from_patch
-from referee.submission.policy import Policy
 from referee.task.package import TaskPackage
 from referee.task.reproduction.expected import Expected, read_expected
 from referee.trial.rubrics import Rubrics, rubrics_for
-from referee.trial.workspace import bench_for
+from referee.trial.workspace import bench_for, hand_in
 
 NEEDED_REFERENCE = Fraction(19, 20)
 KnownKind = Literal["reference", "nop", "partial", "wrong"]
@@ -123,11 +120,8 @@ def validate_reproduction(
 
 def _graded(bench: Bench, task: TaskPackage, rubrics: Rubrics, case: Known) -> tuple[CaseRow, str]:
     """The row of a submission, and the digest of its verdict (empty without one)."""
-    snapshot = bench.prepared.snapshot
-    read = tree_reader(snapshot.manifest, snapshot.tree)
-    policy = Policy.of_task(task)
     start = time.monotonic()
-    submission, _kept, applied = from_patch(snapshot.manifest, read, case.patch, policy)
+    submission, _kept, applied = hand_in(bench, task, case.patch)
     scratch = open_scratch(bench.store, "evidence")
     try:
         verdict = grade_reproduction(

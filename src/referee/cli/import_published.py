@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from referee.cli.console import print_json, print_table
+from referee.cli.formatting import require_format
 
 if TYPE_CHECKING:
     from referee.report.composition import TextTable
@@ -36,14 +37,9 @@ def published(
     ] = None,
 ) -> None:
     """Print the tables that arXiv 2608.19799 and gwBenchmarks published, marked as published."""
-    from referee.record.fault import BadInput
     from referee.report.formats import FORMATS
 
-    if how is not None and (as_json or how not in FORMATS):
-        raise BadInput(
-            "--json and --format exclude each other" if as_json else f"there is no format {how!r}",
-            hint=f"use --json, or --format with one of {', '.join(FORMATS)}",
-        )
+    require_format(how, as_json=as_json)
     values, tables = _packaged() if folder is None else _read(folder)
     if as_json:
         print_json(values)

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from referee.cli.console import status
+from referee.cli.formatting import require_format
 from referee.cli.scores import print_scores
 
 
@@ -31,16 +32,10 @@ def table(
     ] = False,
 ) -> None:
     """Print the scores of every arm of a run, each mean with its coverage and interval."""
-    from referee.record.fault import BadInput
-    from referee.report.formats import FORMATS
     from referee.report.score_cells import formatted
     from referee.report.table import table_rows
 
-    if how is not None and (as_json or how not in FORMATS):
-        raise BadInput(
-            "--json and --format exclude each other" if as_json else f"there is no format {how!r}",
-            hint=f"use --json, or --format with one of {', '.join(FORMATS)}",
-        )
+    require_format(how, as_json=as_json)
     rows = table_rows(run, by=by)
     if published:
         from referee.report.published_repair import paper, published_rows

@@ -15,7 +15,13 @@ from referee.grade.layers import patched_layers
 from referee.grade.observed import Observed
 from referee.grade.regression import regression_mount, restored_files, run_regression
 from referee.grade.variation import PLAIN, Variation
-from referee.grade.workspace import Bench, open_scratch, phase_overlay, phase_spec
+from referee.grade.workspace import (
+    Bench,
+    environment_facts,
+    open_scratch,
+    phase_overlay,
+    phase_spec,
+)
 from referee.metric.artifact import REQUIREMENT
 from referee.metric.repair import (
     TRUST,
@@ -94,10 +100,7 @@ def grade_repair(
         base_tree=bench.prepared.snapshot.manifest.digest,
         result_tree=submission.result,
         grader=grader_facts(),
-        environment={
-            "snapshot": bench.prepared.snapshot.digest,
-            "packages": bench.prepared.environment.digest,
-        },
+        environment=environment_facts(bench),
         checks=checks,
         scores=repair_scores(checks),
         measure=None if artifact is None else _measured(bench, artifact, sight, checks),

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from referee.data.build import DataSet, data_in_use
+from referee.environment.debian import native_versions
 from referee.environment.prepare import Prepared, in_use
 from referee.environment.store import Store
 from referee.sandbox.overlay import make_overlay
@@ -38,6 +39,16 @@ def bench_in_use(bench: Bench) -> Iterator[None]:
     """Keep `prune`, in any process, from removing what a running trial stands on."""
     with in_use(bench.store, bench.prepared), data_in_use(bench.store, bench.data):
         yield
+
+
+def environment_facts(bench: Bench) -> dict[str, str]:
+    """What a verdict says of the environment: digests by name, and versions of native packages."""
+    native = native_versions(bench.prepared.source.native)
+    return {
+        "snapshot": bench.prepared.snapshot.digest,
+        "packages": bench.prepared.environment.digest,
+        **{f"debian {name}": version for name, version in native.items()},
+    }
 
 
 def limits_of(file: TaskFile, *, wall_s: float) -> Limits:

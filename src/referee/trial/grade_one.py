@@ -10,15 +10,13 @@ from referee.grade.repair import grade_repair
 from referee.grade.reproduction.grading import Places, grade_reproduction
 from referee.grade.workspace import bench_in_use, open_scratch
 from referee.record.verdict import Verdict
-from referee.submission.apply import tree_reader
-from referee.submission.gate import Submission, from_patch
-from referee.submission.policy import Policy
+from referee.submission.gate import Submission
 from referee.task.model import DataSize
 from referee.task.package import TaskPackage
 from referee.trial.layout import JUDGE, REPLAY
 from referee.trial.plan import locked_digest
 from referee.trial.rubrics import rubrics_for
-from referee.trial.workspace import bench_for
+from referee.trial.workspace import bench_for, hand_in
 
 
 def grade_patch(
@@ -40,14 +38,11 @@ def grade_patch(
         BadInput: the task cannot be scored, or the environment cannot be built.
         Infrastructure: the machine or the grader failed.
     """
-    locked_digest(task)
     if task.agent.file.referee.kind == "reproduction":
         return _reproduction(store, task, patch, judge, evidence, say)
+    locked_digest(task)
     bench = bench_for(store, task, size=size, say=say)
-    snapshot = bench.prepared.snapshot
-    policy = Policy.of_task(task)
-    read = tree_reader(snapshot.manifest, snapshot.tree)
-    submission, _kept, applied = from_patch(snapshot.manifest, read, patch, policy)
+    submission, _kept, applied = hand_in(bench, task, patch)
     with bench_in_use(bench):
         return submission, grade_repair(bench, task, submission, applied, seed=seed)
 
@@ -62,9 +57,7 @@ def _reproduction(
 ) -> tuple[Submission, Verdict]:
     rubrics = rubrics_for(task, judge)
     bench = bench_for(store, task, say=say)
-    snapshot = bench.prepared.snapshot
-    read = tree_reader(snapshot.manifest, snapshot.tree)
-    submission, _kept, applied = from_patch(snapshot.manifest, read, patch, Policy.of_task(task))
+    submission, _kept, applied = hand_in(bench, task, patch)
     scratch = open_scratch(store, "evidence") if evidence is None else evidence
     try:
         places = Places(scratch / REPLAY, scratch / JUDGE)

@@ -24,15 +24,13 @@ from referee.record.trial import Trial, TrialIdentity
 from referee.record.verdict import Verdict
 from referee.replay.record import RECORD, ReplayRecord
 from referee.replay.verify import verify
-from referee.submission.apply import tree_reader
-from referee.submission.gate import Handed, from_patch
-from referee.submission.policy import Policy
+from referee.submission.gate import Handed
 from referee.task.package import TaskPackage, load_task
 from referee.task.suite import resolve_suite
 from referee.trial.layout import JUDGE, PARTIAL, PATCH_FILE, REPLAY, TRIAL_FILE
 from referee.trial.rubrics import Rubrics, open_leaves, rubrics_of
 from referee.trial.run_folder import RunFolder
-from referee.trial.workspace import bench_for
+from referee.trial.workspace import bench_for, hand_in
 
 
 @dataclass(frozen=True)
@@ -139,7 +137,7 @@ def _one(
         return Regraded(identity, "withheld", reason="no_submission", detail=told)
     if trial.submission.refusal is not None:
         return Regraded(identity, trial.outcome, reason="refused", detail=trial.submission.refusal)
-    handed_in = _handed_in(bench, task, (folder / PATCH_FILE).read_bytes())
+    handed_in = hand_in(bench, task, (folder / PATCH_FILE).read_bytes())
     scratch = Path(tempfile.mkdtemp(prefix=f"{PARTIAL}evidence-", dir=folder.parent))
     try:
         verdict = _verdict(
@@ -155,12 +153,6 @@ def _one(
         return Regraded(identity, "withheld", reason=fault.reason, detail=fault.detail)
     finally:
         remove_tree(scratch)
-
-
-def _handed_in(bench: Bench, task: TaskPackage, patch: bytes) -> Handed:
-    snapshot = bench.prepared.snapshot
-    read = tree_reader(snapshot.manifest, snapshot.tree)
-    return from_patch(snapshot.manifest, read, patch, Policy.of_task(task))
 
 
 def _verdict(

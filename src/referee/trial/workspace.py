@@ -22,6 +22,9 @@ from referee.grade.workspace import Bench, phase_overlay, phase_spec
 from referee.record.fault import BadInput
 from referee.sandbox.bubblewrap import Bubblewrap
 from referee.sandbox.protocol import Mount
+from referee.submission.apply import tree_reader
+from referee.submission.gate import Handed, from_patch
+from referee.submission.policy import Policy
 from referee.task.contract import ContractTable
 from referee.task.model import AgentView, DataSize
 from referee.task.package import TaskPackage, package_files
@@ -75,6 +78,13 @@ def bench_for(
     has_data = task.agent.file.referee.data is not None
     data = data_for(store, task, size, say) if has_data else None
     return Bench(store, prepared, task.agent.file, data)
+
+
+def hand_in(bench: Bench, task: TaskPackage, patch: bytes) -> Handed:
+    """A patch from outside, through the gate of a task, onto its snapshot."""
+    snapshot = bench.prepared.snapshot
+    read = tree_reader(snapshot.manifest, snapshot.tree)
+    return from_patch(snapshot.manifest, read, patch, Policy.of_task(task))
 
 
 def data_mounts(data: DataSet | None) -> tuple[Mount, ...]:

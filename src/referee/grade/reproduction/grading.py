@@ -7,13 +7,12 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
 
-from referee.environment.debian import native_versions
 from referee.environment.store import remove_tree
 from referee.grade.facts import grader_facts
 from referee.grade.reproduction.delivered import write_delivery
 from referee.grade.reproduction.findings import Findings, Judging, findings_of, nothing
 from referee.grade.reproduction.scheme import Scheme
-from referee.grade.workspace import Bench, limits_of, open_scratch, variables_of
+from referee.grade.workspace import Bench, environment_facts, limits_of, open_scratch, variables_of
 from referee.judge.protocol import Judge
 from referee.metric.rubric.grade import Grade, grade
 from referee.metric.rubric.totals import totals_of
@@ -192,11 +191,7 @@ def _verdict(
         base_tree=bench.prepared.snapshot.manifest.digest,
         result_tree=submission.result,
         grader=grader_facts(),
-        environment={
-            "snapshot": bench.prepared.snapshot.digest,
-            "packages": bench.prepared.environment.digest,
-            **{f"debian {n}": v for n, v in native_versions(bench.prepared.source.native).items()},
-        },
+        environment=environment_facts(bench),
         reproduction=Reproduction(
             replay=result,
             judge=None
